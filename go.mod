@@ -1,0 +1,3 @@
+module github.com/interlude-a2a/interlude
+
+go 1.26
