@@ -1,7 +1,10 @@
 package a2a
 
+import "encoding/json"
+
 // Error is an error as A2A carries it on any binding (ERR-05). Message is for callers and never
-// holds internal text. It is created by the constructors below.
+// holds internal text. It is made by the
+// constructors of this package.
 type Error struct {
 	Code    int    // JSON-RPC code
 	Message string // for the caller
@@ -9,6 +12,9 @@ type Error struct {
 	Metadata map[string]string
 	// Violations go into a BadRequest detail; only for CodeInvalidParams.
 	Violations []FieldViolation
+	// Data is what a remote agent sent with its error, as it wrote it: data on JSON-RPC, details on
+	// HTTP+JSON. It is nil for errors made here, and not sent on.
+	Data json.RawMessage
 }
 
 // FieldViolation names a bad field of a request.
@@ -17,7 +23,19 @@ type FieldViolation struct {
 	Description string `json:"description"`
 }
 
-func (e *Error) Error() string { return e.Message }
+// Error is the message, with the bad fields.
+func (e *Error) Error() string {
+	text := e.Message
+	for i, v := range e.Violations {
+		if i == 0 {
+			text += ": "
+		} else {
+			text += "; "
+		}
+		text += v.Field + " " + v.Description
+	}
+	return text
+}
 
 // JSON-RPC codes (ERR-01, ERR-02, ERR-06).
 const (
@@ -37,18 +55,3 @@ const (
 	CodeVersionNotSupported          = -32009
 	CodePermissionDenied             = -32099
 )
-
-// ErrTaskNotFound says that the caller has no such task: another's task looks the same (R-16).
-func ErrTaskNotFound(id string) *Error {
-	return &Error{Code: CodeTaskNotFound, Message: "Task not found", Metadata: map[string]string{"taskId": id}}
-}
-
-// ErrUnsupported is UnsupportedOperationError with metadata as key, value pairs.
-func ErrUnsupported(message string, metadata map[string]string) *Error {
-	return &Error{Code: CodeUnsupportedOperation, Message: message, Metadata: metadata}
-}
-
-// ErrInvalidParams is InvalidParamsError with one field violation.
-func ErrInvalidParams(field, description string) *Error {
-	return &Error{Code: CodeInvalidParams, Message: "Invalid parameters", Violations: []FieldViolation{{field, description}}}
-}

@@ -26,3 +26,30 @@ type TaskArtifactUpdateEvent struct {
 	LastChunk bool     `json:"lastChunk,omitempty"`
 	Metadata  Metadata `json:"metadata,omitempty"`
 }
+
+func (r *StreamResponse) read(o *object) {
+	r.Task = child[Task](o, "task")
+	r.Message = child[Message](o, "message")
+	r.StatusUpdate = child[TaskStatusUpdateEvent](o, "statusUpdate")
+	r.ArtifactUpdate = child[TaskArtifactUpdateEvent](o, "artifactUpdate")
+	o.oneOf(r.Task != nil, r.Message != nil, r.StatusUpdate != nil, r.ArtifactUpdate != nil)
+}
+
+func (e *TaskStatusUpdateEvent) read(o *object) {
+	e.TaskID = o.text("taskId")
+	e.ContextID = o.text("contextId")
+	embed(o, "status", &e.Status)
+	e.Metadata = o.metadata("metadata")
+	o.require("taskId", e.TaskID != "")
+	o.require("status.state", e.Status.State != "")
+}
+
+func (e *TaskArtifactUpdateEvent) read(o *object) {
+	e.TaskID = o.text("taskId")
+	e.ContextID = o.text("contextId")
+	embed(o, "artifact", &e.Artifact)
+	e.Append = o.boolean("append")
+	e.LastChunk = o.boolean("lastChunk")
+	e.Metadata = o.metadata("metadata")
+	o.require("taskId", e.TaskID != "")
+}

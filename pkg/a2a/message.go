@@ -1,7 +1,5 @@
 package a2a
 
-import "encoding/json"
-
 // Role says who a message is from (WIRE-02).
 type Role string
 
@@ -11,42 +9,41 @@ const (
 	RoleAgent Role = "ROLE_AGENT"
 )
 
+// roles are the roles by their numbers in the proto.
+var roles = []Role{"ROLE_UNSPECIFIED", RoleUser, RoleAgent}
+
 // Message is one message between a caller and an agent (WIRE-05).
 type Message struct {
 	MessageID        string   `json:"messageId"`
 	ContextID        string   `json:"contextId,omitempty"`
 	TaskID           string   `json:"taskId,omitempty"`
-	Role             Role     `json:"role"`
+	Role             Role     `json:"role,omitempty"`
 	Parts            []Part   `json:"parts"`
 	Metadata         Metadata `json:"metadata,omitempty"`
 	Extensions       []string `json:"extensions,omitempty"`
 	ReferenceTaskIDs []string `json:"referenceTaskIds,omitempty"`
 }
 
-// Part is one piece of a message or an artifact (WIRE-04). Its content is exactly one of
-// [Text], [Data], [URL] and [Raw].
-type Part struct {
-	Content   Content
-	MediaType string
-	Filename  string
-	Metadata  Metadata
+// MarshalJSON implements [json.Marshaler].
+func (m Message) MarshalJSON() ([]byte, error) {
+	type fields Message
+	m.Parts = orEmpty(m.Parts)
+	return Marshal(fields(m))
 }
 
-// Content is what a part holds: [Text], [Data], [URL] or [Raw].
-type Content interface{ content() }
+func (m *Message) read(o *object) {
+	m.MessageID = o.requiredID("messageId")
+	m.ContextID = o.id("contextId")
+	m.TaskID = o.id("taskId")
+	m.Role = enum(o, "role", roles)
+	m.Parts = list[Part](o, "parts")
+	m.Metadata = o.callerMetadata()
+	m.Extensions = o.texts("extensions")
+	m.ReferenceTaskIDs = o.ids("referenceTaskIds")
 
-type (
-	// Text is plain text.
-	Text string
-	// Data is one JSON value of any kind, null included, kept exactly as it was written.
-	Data json.RawMessage
-	// URL is a file to be fetched from an address.
-	URL string
-	// Raw is a file's bytes; base64 in JSON.
-	Raw []byte
-)
-
-func (Text) content() {}
-func (Data) content() {}
-func (URL) content()  {}
-func (Raw) content()  {}
+	o.demand("role", m.Role != "", "is required")
+	o.demand("parts", len(m.Parts) > 0, "must have at least one part")
+	o.atMost("parts", len(m.Parts), MaxParts)
+	o.atMost("extensions", len(m.Extensions), MaxExtensions)
+	o.atMost("referenceTaskIds", len(m.ReferenceTaskIDs), MaxReferences)
+}

@@ -20,6 +20,12 @@ const (
 	TaskStateRejected      TaskState = "TASK_STATE_REJECTED"
 )
 
+// taskStates are the states by their numbers in the proto.
+var taskStates = []TaskState{
+	"TASK_STATE_UNSPECIFIED", TaskStateSubmitted, TaskStateWorking, TaskStateCompleted, TaskStateFailed,
+	TaskStateCanceled, TaskStateInputRequired, TaskStateRejected, TaskStateAuthRequired,
+}
+
 // Terminal reports whether nothing can follow s.
 func (s TaskState) Terminal() bool {
 	switch s {
@@ -34,7 +40,8 @@ func (s TaskState) Interrupted() bool {
 	return s == TaskStateInputRequired || s == TaskStateAuthRequired
 }
 
-// Metadata holds free JSON values by key, kept exactly as they were written.
+// Metadata holds free JSON values by key, kept as they were written but for the space between
+// their tokens.
 type Metadata map[string]json.RawMessage
 
 // Task is a unit of work an agent was asked to do (WIRE-07).
@@ -64,4 +71,47 @@ type Artifact struct {
 	Parts       []Part   `json:"parts"`
 	Metadata    Metadata `json:"metadata,omitempty"`
 	Extensions  []string `json:"extensions,omitempty"`
+}
+
+func (t *Task) read(o *object) {
+	t.ID = o.text("id")
+	t.ContextID = o.text("contextId")
+	embed(o, "status", &t.Status)
+	t.Artifacts = list[Artifact](o, "artifacts")
+	t.History = list[Message](o, "history")
+	t.Metadata = o.metadata("metadata")
+
+	o.require("id", t.ID != "")
+	o.require("status.state", t.Status.State != "")
+}
+
+// MarshalJSON implements [json.Marshaler]. The timestamp is UTC, to the millisecond.
+func (s TaskStatus) MarshalJSON() ([]byte, error) {
+	return Marshal(struct {
+		State     TaskState `json:"state,omitempty"`
+		Message   *Message  `json:"message,omitempty"`
+		Timestamp string    `json:"timestamp,omitempty"`
+	}{s.State, s.Message, formatTime(s.Timestamp)})
+}
+
+func (s *TaskStatus) read(o *object) {
+	s.State = enum(o, "state", taskStates)
+	s.Message = child[Message](o, "message")
+	s.Timestamp = o.time("timestamp")
+}
+
+// MarshalJSON implements [json.Marshaler].
+func (a Artifact) MarshalJSON() ([]byte, error) {
+	type fields Artifact
+	a.Parts = orEmpty(a.Parts)
+	return Marshal(fields(a))
+}
+
+func (a *Artifact) read(o *object) {
+	a.ArtifactID = o.text("artifactId")
+	a.Name = o.text("name")
+	a.Description = o.text("description")
+	a.Parts = list[Part](o, "parts")
+	a.Metadata = o.metadata("metadata")
+	a.Extensions = o.texts("extensions")
 }
