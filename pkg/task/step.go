@@ -1,0 +1,114 @@
+package task
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/interlude-a2a/interlude/pkg/a2a"
+)
+
+// Step is what one step of a run adds, all of it in one write.
+type Step struct {
+	Rows   []Row    // of the agent's journal, named as the agent names them
+	Events []Event  // in order; their numbers and times are set by the rules
+	Plan   []Effect // new effects: held, or approved by policy
+	Settle []string // effects whose outcome the rows hold
+	// Conversation pins the version of the conversation that the run reads.
+	Conversation *uint64
+}
+
+// beginStep begins a change of r's run with a step.
+func beginStep(r *Record, s Step, w Write) (*Change, error) {
+	c, err := beginRun(r, w)
+	if err != nil {
+		return nil, err
+	}
+	return c, c.step(s, w)
+}
+
+// step adds what s holds.
+func (c *Change) step(s Step, w Write) error {
+	for _, e := range s.Plan {
+		if err := c.plan(e); err != nil {
+			return err
+		}
+	}
+	for _, id := range s.Settle {
+		if err := c.settle(id); err != nil {
+			return err
+		}
+	}
+	for _, row := range s.Rows {
+		c.Rows = append(c.Rows, Row{Name: AgentRows + row.Name, Value: row.Value})
+		c.Next.Run.Journaled = true
+	}
+	for _, e := range s.Events {
+		if err := c.event(e, w); err != nil {
+			return err
+		}
+	}
+	if s.Conversation != nil && c.Next.Run.Conversation == nil {
+		c.Next.Run.Conversation = s.Conversation
+	}
+	return nil
+}
+
+// plan adds a new effect. A dot in its id would be taken for a round of another's.
+func (c *Change) plan(e Effect) error {
+	if e.ID == "" || strings.Contains(e.ID, ".") {
+		return &AgentError{Reason: "a planned call needs an id without dots"}
+	}
+	if _, ok := c.Next.Effects[e.ID]; ok || e.State != EffectHeld && e.State != EffectApproved {
+		return &AgentError{Reason: "a planned call must be new, and held or approved"}
+	}
+	if c.Next.Effects == nil {
+		c.Next.Effects = map[string]Effect{}
+	}
+	c.Next.Effects[e.ID] = e
+	return nil
+}
+
+// settle takes an effect out of the record: its outcome is journaled, or it is never to be sent.
+func (c *Change) settle(id string) error {
+	e, ok := c.Next.Effects[id]
+	sentByOther := e.State == EffectSent && e.Fence != c.Next.Fence
+	if !ok || sentByOther || e.State == EffectHeld || e.State == EffectUnknown {
+		return &AgentError{Reason: "an outcome was reported for a call that is not this run's"}
+	}
+	delete(c.Next.Effects, id)
+	return nil
+}
+
+// event adds one event of the agent.
+func (c *Change) event(e Event, w Write) error {
+	var err error
+	switch {
+	case e.Message != nil && e.Status == nil && e.Artifact == nil:
+		m := c.message(*e.Message, w)
+		e.Message, err = &m, checkParts(m.Parts, m, "a message", MaxPiece)
+	case e.Status != nil && e.Status.Message != nil && e.Message == nil && e.Artifact == nil:
+		m := c.message(*e.Status.Message, w)
+		e.Status = &a2a.TaskStatus{State: a2a.TaskStateWorking, Message: &m, Timestamp: stamp(w.At)}
+		err = checkParts(m.Parts, m, "a status message", MaxStatus)
+	case e.Artifact != nil && e.Artifact.Artifact.ArtifactID != "" && e.Message == nil && e.Status == nil:
+		a := e.Artifact.Artifact
+		err = checkParts(a.Parts, a, "an artifact", MaxPiece)
+	default:
+		err = &AgentError{Reason: "the agent emitted an event that is not one message, status text or artifact"}
+	}
+	if err != nil {
+		return err
+	}
+	c.add(w.At, e)
+	return nil
+}
+
+// message is an agent's message as it is kept: of this task, from the agent, with an id that is
+// the same however often the write is repeated.
+func (c *Change) message(m a2a.Message, w Write) a2a.Message {
+	m.TaskID, m.ContextID, m.Role = c.Next.ID, c.Next.ContextID, a2a.RoleAgent
+	if m.MessageID == "" {
+		m.MessageID = fmt.Sprintf("%s.%d", w.ID, c.Next.Events+1)
+	}
+	return m
+}
