@@ -53,7 +53,7 @@ const timestampFormat = "2006-01-02T15:04:05.000Z"
 // digits of a second exist.
 func parseTime(s string) (time.Time, bool) {
 	t, err := time.Parse(time.RFC3339Nano, s)
-	if err != nil || strings.Contains(s, ",") || fractionDigits(s) > 9 {
+	if err != nil || fractionDigits(s) > 9 {
 		return time.Time{}, false
 	}
 	t = t.UTC()
@@ -68,7 +68,9 @@ func fractionDigits(s string) int {
 	return len(fraction) - len(strings.TrimLeft(fraction, "0123456789"))
 }
 
+// formatTime writes a timestamp; nothing for the zero time.
 func formatTime(t time.Time) string {
+	t = t.Truncate(time.Millisecond)
 	if t.IsZero() {
 		return ""
 	}
