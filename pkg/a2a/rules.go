@@ -49,15 +49,27 @@ func (o *object) require(name string, ok bool) {
 
 // oneOf demands that exactly one of the members is set.
 func (o *object) oneOf(set ...bool) {
+	if countTrue(set) != 1 {
+		o.fail("must have exactly one payload")
+	}
+}
+
+// atMostOne demands that no two of the members are set. None may be: what is set may be of a kind
+// that a later version of the protocol adds.
+func (o *object) atMostOne(set ...bool) {
+	if countTrue(set) > 1 {
+		o.fail("must be of one kind only")
+	}
+}
+
+func countTrue(set []bool) int {
 	n := 0
 	for _, s := range set {
 		if s {
 			n++
 		}
 	}
-	if n != 1 {
-		o.fail("must have exactly one payload")
-	}
+	return n
 }
 
 // The methods below hold a caller to the rules, and only a caller.

@@ -27,7 +27,7 @@ func (s *SecurityScheme) read(o *object) {
 	s.OAuth2 = child[OAuth2SecurityScheme](o, "oauth2SecurityScheme")
 	s.OpenIDConnect = child[OpenIDConnectSecurityScheme](o, "openIdConnectSecurityScheme")
 	s.MTLS = child[MTLSSecurityScheme](o, "mtlsSecurityScheme")
-	o.oneOf(s.APIKey != nil, s.HTTPAuth != nil, s.OAuth2 != nil, s.OpenIDConnect != nil, s.MTLS != nil)
+	o.atMostOne(s.APIKey != nil, s.HTTPAuth != nil, s.OAuth2 != nil, s.OpenIDConnect != nil, s.MTLS != nil)
 }
 
 func (a *APIKeySecurityScheme) read(o *object) {
@@ -61,7 +61,7 @@ func (f *OAuthFlows) read(o *object) {
 	f.Implicit = child[ImplicitOAuthFlow](o, "implicit")
 	f.Password = child[PasswordOAuthFlow](o, "password")
 	f.DeviceCode = child[DeviceCodeOAuthFlow](o, "deviceCode")
-	o.oneOf(f.AuthorizationCode != nil, f.ClientCredentials != nil, f.Implicit != nil, f.Password != nil, f.DeviceCode != nil)
+	o.atMostOne(f.AuthorizationCode != nil, f.ClientCredentials != nil, f.Implicit != nil, f.Password != nil, f.DeviceCode != nil)
 }
 
 func (a *AuthorizationCodeOAuthFlow) read(o *object) {
