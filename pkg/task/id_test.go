@@ -70,8 +70,10 @@ func TestDerivedTaskID(t *testing.T) {
 			t.Errorf("%v and %v have one id", c, other)
 		}
 		seen[id(c)] = c
-		if id(c) != id(c) {
-			t.Errorf("%v has two ids", c)
+	}
+	for i, c := range seen {
+		if again := id(c); again != i {
+			t.Errorf("%v has the ids %s and %s", c, i, again)
 		}
 	}
 }
