@@ -89,16 +89,20 @@ func EncodeHTTPError(e *Error, httpStatus int) []byte {
 }
 
 // DecodeHTTPError reads an HTTP+JSON answer with an error. The reason decides; without one, and for
-// a body that is no google.rpc.Status, the answer's status does ([CodeOfStatus]).
+// a body that is no google.rpc.Status, the status does ([CodeOfHTTPStatus], [CodeOfGRPCStatus]).
 func DecodeHTTPError(httpStatus int, body []byte) *Error {
 	var answer struct {
 		Error struct {
+			Status  string          `json:"status"`
 			Message string          `json:"message"`
 			Details json.RawMessage `json:"details"`
 		} `json:"error"`
 	}
-	e := &Error{Code: CodeOfStatus(httpStatus)}
+	e := &Error{Code: CodeOfHTTPStatus(httpStatus)}
 	if json.Unmarshal(body, &answer) == nil {
+		if httpStatus == http.StatusBadRequest && answer.Error.Status != "" { // Which many errors share.
+			e.Code = CodeOfGRPCStatus(answer.Error.Status)
+		}
 		e.Message, e.Data = answer.Error.Message, answer.Error.Details
 		e.readDetails(answer.Error.Details)
 	}

@@ -55,24 +55,41 @@ func ErrorCode(reason string, fallback int) int {
 	return fallback
 }
 
-// CodeOfStatus is the code of an error that gives no reason, by what its HTTP status tells, 1.0.0's
-// included. [CodeInternal] for a status that tells nothing.
-func CodeOfStatus(httpStatus int) int {
-	switch httpStatus {
-	case http.StatusBadRequest:
-		return CodeInvalidParams
-	case http.StatusForbidden:
-		return CodePermissionDenied
-	case http.StatusNotFound:
-		return CodeTaskNotFound
-	case http.StatusMethodNotAllowed, http.StatusNotImplemented:
-		return CodeMethodNotFound
-	case http.StatusConflict:
-		return CodeTaskNotCancelable
-	case http.StatusUnsupportedMediaType:
-		return CodeContentTypeNotSupported
-	case http.StatusBadGateway:
-		return CodeInvalidAgentResponse
+// codeOfGRPC is what the name of a gRPC status tells of an error that gives no reason.
+var codeOfGRPC = map[string]int{
+	"INVALID_ARGUMENT":    CodeInvalidParams,
+	"NOT_FOUND":           CodeTaskNotFound,
+	"FAILED_PRECONDITION": CodeUnsupportedOperation,
+	"UNIMPLEMENTED":       CodeUnsupportedOperation,
+	"PERMISSION_DENIED":   CodePermissionDenied,
+}
+
+// codeOfHTTP is the same for an HTTP status, 1.0.0's included.
+var codeOfHTTP = map[int]int{
+	http.StatusBadRequest:           CodeInvalidParams,
+	http.StatusForbidden:            CodePermissionDenied,
+	http.StatusNotFound:             CodeTaskNotFound,
+	http.StatusMethodNotAllowed:     CodeMethodNotFound,
+	http.StatusNotImplemented:       CodeUnsupportedOperation,
+	http.StatusConflict:             CodeTaskNotCancelable,
+	http.StatusUnsupportedMediaType: CodeContentTypeNotSupported,
+	http.StatusBadGateway:           CodeInvalidAgentResponse,
+}
+
+// CodeOfGRPCStatus is the code of an error that gives no reason, by the name of its gRPC status,
+// such as NOT_FOUND: the likeliest one, [CodeInternal] for a status that tells nothing.
+func CodeOfGRPCStatus(name string) int {
+	if code, ok := codeOfGRPC[name]; ok {
+		return code
+	}
+	return CodeInternal
+}
+
+// CodeOfHTTPStatus is the code of an error that gives no reason, by its HTTP status: the likeliest
+// one, [CodeInternal] for a status that tells nothing.
+func CodeOfHTTPStatus(status int) int {
+	if code, ok := codeOfHTTP[status]; ok {
+		return code
 	}
 	return CodeInternal
 }

@@ -5,6 +5,9 @@ import (
 	"strings"
 )
 
+// MaxExtensions is how many extensions one call may activate.
+const MaxExtensions = 100
+
 // ParseExtensions reads the values of all A2A-Extensions headers of a call (SPEC-02): URIs
 // separated by commas, each once, in order. Those beyond [MaxExtensions] are dropped, as unknown
 // ones are ignored.

@@ -91,6 +91,9 @@ func (o *object) array(name string) []node {
 	items := []node{}
 	for raw := range elements(n.raw) {
 		items = append(items, node{report: o.report, parent: o, name: name, index: len(items), raw: raw})
+		if n.tooMany(len(items)) {
+			return nil
+		}
 	}
 	return items
 }
@@ -231,7 +234,7 @@ func (n node) json() json.RawMessage {
 
 func (o *object) metadata(name string) Metadata {
 	all, ok := o.objectField(name)
-	if !ok {
+	if !ok || all.tooMany(len(all.members)) {
 		return nil
 	}
 	metadata := make(Metadata, len(all.members))

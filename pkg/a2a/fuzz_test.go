@@ -38,7 +38,15 @@ func hasDraftConfig(raw []byte) bool {
 
 func stable[T any, P readable[T]](t *testing.T, raw []byte) {
 	var first, second T
-	if unmarshal[T, P](raw, &first) != nil {
+	err := unmarshal[T, P](raw, &first)
+	if CheckJSON(raw) == nil {
+		caller := &report{fromCaller: true}
+		readRoot[T, P](caller, bytes.TrimSpace(raw), new(T))
+		if err != nil && len(caller.violations) == 0 && string(bytes.TrimSpace(raw)) != "null" {
+			t.Fatalf("a caller may send what an agent may not (%v): %q", err, raw)
+		}
+	}
+	if err != nil {
 		return
 	}
 	once, err := Marshal(first)
@@ -93,3 +101,38 @@ func FuzzDecodeListPushConfigsResponse(f *testing.F) {
 	fuzz[ListTaskPushNotificationConfigsResponse](f, &a2apb.ListTaskPushNotificationConfigsResponse{})
 }
 func FuzzDecodeAgentCard(f *testing.F) { fuzz[AgentCard](f, &a2apb.AgentCard{}) }
+
+func FuzzContentHash(f *testing.F) {
+	f.Add([]byte(`{"messageId":"1","role":"ROLE_USER","parts":[{"text":"A"},{"data":{"b":1.0,"a":[]}}],"metadata":{"k":"\u003c"}}`))
+	f.Fuzz(func(t *testing.T, raw []byte) {
+		var first, second Message
+		if unmarshal(raw, &first) != nil {
+			return
+		}
+		written, err := Marshal(first)
+		if err != nil || unmarshal(written, &second) != nil {
+			t.Fatalf("no round trip: %v: %s", err, written)
+		}
+		if got, want := ContentHash(second), ContentHash(first); got != want || got == "" {
+			t.Fatalf("got hash %q after a round trip, want %q: %s", got, want, written)
+		}
+	})
+}
+
+func FuzzDecodeError(f *testing.F) {
+	f.Add(404, EncodeHTTPError(ErrTaskNotFound("t"), 404))
+	f.Add(400, EncodeHTTPError(ErrInvalidParams("a", "b"), 400))
+	f.Fuzz(func(t *testing.T, status int, body []byte) {
+		e := DecodeHTTPError(status, body)
+		again := DecodeHTTPError(status, EncodeHTTPError(e, status))
+		if again.Error() != e.Error() && e.Message != "" {
+			t.Errorf("got %q after a round trip, want %q", again, e)
+		}
+		var object Error
+		if object.UnmarshalJSON(body) == nil {
+			if _, err := object.MarshalJSON(); err != nil {
+				t.Errorf("cannot write what was read: %v", err)
+			}
+		}
+	})
+}

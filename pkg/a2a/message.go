@@ -37,13 +37,10 @@ func (m *Message) read(o *object) {
 	m.TaskID = o.id("taskId")
 	m.Role = enum(o, "role", roles)
 	m.Parts = list[Part](o, "parts")
-	m.Metadata = o.callerMetadata()
+	m.Metadata = o.metadata("metadata")
 	m.Extensions = o.texts("extensions")
 	m.ReferenceTaskIDs = o.ids("referenceTaskIds")
 
 	o.demand("role", m.Role != "", "is required")
 	o.demand("parts", len(m.Parts) > 0, "must have at least one part")
-	o.atMost("parts", len(m.Parts), MaxParts)
-	o.atMost("extensions", len(m.Extensions), MaxExtensions)
-	o.atMost("referenceTaskIds", len(m.ReferenceTaskIDs), MaxReferences)
 }

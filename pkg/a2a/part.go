@@ -64,7 +64,7 @@ func (p Part) MarshalJSON() ([]byte, error) {
 }
 
 func (p *Part) read(o *object) {
-	p.Metadata = o.callerMetadata()
+	p.Metadata = o.metadata("metadata")
 	p.Filename = o.text("filename")
 	p.MediaType = o.text("mediaType")
 

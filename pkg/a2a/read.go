@@ -60,13 +60,13 @@ func join(path, name string) string {
 
 // fail notes what is wrong with the node. Of one node only the first fault counts.
 func (n node) fail(description string) {
-	path := n.path()
 	r := n.report
-	if path == "" {
-		path = r.root
-	}
 	if len(r.violations) == maxViolations {
 		return
+	}
+	path := n.path()
+	if path == "" {
+		path = r.root
 	}
 	for _, v := range r.violations {
 		if v.Field == path {

@@ -52,7 +52,7 @@ func (r *SendMessageRequest) read(o *object) {
 	r.Tenant = o.text("tenant")
 	embed(o, "message", &r.Message)
 	embed(o, "configuration", &r.Configuration)
-	r.Metadata = o.callerMetadata()
+	r.Metadata = o.metadata("metadata")
 	_, given := o.field("message")
 	o.demand("message", given, "is required")
 }
@@ -79,7 +79,7 @@ func (r *GetTaskRequest) read(o *object) {
 func (r *CancelTaskRequest) read(o *object) {
 	r.Tenant = o.text("tenant")
 	r.ID = o.requiredID("id")
-	r.Metadata = o.callerMetadata()
+	r.Metadata = o.metadata("metadata")
 }
 
 func (r *SubscribeToTaskRequest) read(o *object) {

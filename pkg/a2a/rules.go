@@ -8,12 +8,9 @@ import (
 
 // Bounds of what a caller may send.
 const (
-	MaxIDLength     = 256  // bytes of an id
-	MaxParts        = 1000 // parts of a message
-	MaxExtensions   = 100  // extensions of a message, or of a header
-	MaxReferences   = 100  // referenceTaskIds of a message
-	MaxMetadataKeys = 1000 // keys of one metadata object
-	MaxPageSize     = 100  // pageSize of a list (SPEC-07)
+	MaxIDLength = 256  // bytes of an id
+	MaxEntries  = 1000 // entries of an array, such as a message's parts, and keys of metadata
+	MaxPageSize = 100  // pageSize of a list (SPEC-07)
 )
 
 // CheckID reports whether a caller's id is refused: an id is 1 to [MaxIDLength] bytes without
@@ -117,6 +114,16 @@ func (o *object) headerText(name string) string {
 	return text
 }
 
+// tooMany reports whether a caller's array or metadata has more than n entries already, and fails
+// it: bounds hold before memory is spent.
+func (n node) tooMany(entries int) bool {
+	if !n.report.fromCaller || entries <= MaxEntries {
+		return false
+	}
+	n.fail(fmt.Sprintf("must have at most %d entries", MaxEntries))
+	return true
+}
+
 // demand fails a member of a caller's object unless ok.
 func (o *object) demand(name string, ok bool, description string) {
 	if o.report.fromCaller && !ok {
@@ -124,19 +131,9 @@ func (o *object) demand(name string, ok bool, description string) {
 	}
 }
 
-func (o *object) atMost(name string, n, limit int) {
-	o.demand(name, n <= limit, fmt.Sprintf("must have at most %d entries", limit))
-}
-
 // historyLength reads a count that must not be negative (SPEC-06).
 func (o *object) historyLength() *int32 {
 	n := o.number("historyLength")
 	o.demand("historyLength", n == nil || *n >= 0, "must not be negative")
 	return n
-}
-
-func (o *object) callerMetadata() Metadata {
-	m := o.metadata("metadata")
-	o.atMost("metadata", len(m), MaxMetadataKeys)
-	return m
 }

@@ -81,7 +81,7 @@ func TestRequestRules(t *testing.T) {
 		{"contextId too long", send, withMessage("contextId", `"`+id256+`x"`), []string{"message.contextId"}},
 		{"empty contextId is none", send, withMessage("contextId", `""`), nil},
 		{"empty reference", send, withMessage("referenceTaskIds", `["t",""]`), []string{"message.referenceTaskIds[1]"}},
-		{"too many references", send, withMessage("referenceTaskIds", repeat(`"t"`, 101)), []string{"message.referenceTaskIds"}},
+		{"too many references", send, withMessage("referenceTaskIds", repeat(`"t"`, 1001)), []string{"message.referenceTaskIds"}},
 		{"no role", send, withMessage("role", ""), []string{"message.role"}},
 		{"unspecified role", send, withMessage("role", `"ROLE_UNSPECIFIED"`), []string{"message.role"}},
 		{"role by number", send, withMessage("role", `1`), nil},
@@ -98,7 +98,7 @@ func TestRequestRules(t *testing.T) {
 		{"text of wrong type", send, withMessage("parts", `[{"text":1}]`), []string{"message.parts[0].text"}},
 		{"1000 parts", send, withMessage("parts", repeat(`{"text":"a"}`, 1000)), nil},
 		{"1001 parts", send, withMessage("parts", repeat(`{"text":"a"}`, 1001)), []string{"message.parts"}},
-		{"101 extensions", send, withMessage("extensions", repeat(`"a"`, 101)), []string{"message.extensions"}},
+		{"1001 extensions", send, withMessage("extensions", repeat(`"a"`, 1001)), []string{"message.extensions"}},
 		{"extension of wrong type", send, withMessage("extensions", `["a",null]`), []string{"message.extensions[1]"}},
 		{"metadata of wrong type", send, withMessage("metadata", `[]`), []string{"message.metadata"}},
 		{"name twice in two cases", send, withMessage("message_id", `"n"`), []string{"message.messageId"}},
@@ -164,7 +164,7 @@ func TestRequestRules(t *testing.T) {
 func TestMetadataKeysAreBounded(t *testing.T) {
 	t.Parallel()
 	var keys []string
-	for i := range MaxMetadataKeys + 1 {
+	for i := range MaxEntries + 1 {
 		keys = append(keys, fmt.Sprintf(`"%d":0`, i))
 	}
 	got, err := refuse[CancelTaskRequest](`{"id":"t","metadata":{` + strings.Join(keys, ",") + `}}`)
