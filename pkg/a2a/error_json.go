@@ -81,10 +81,8 @@ func EncodeHTTPError(e *Error, httpStatus int) []byte {
 	if n, ok := httpStatuses[httpStatus]; ok {
 		name = n
 	}
-	body, err := Marshal(map[string]httpError{"error": {httpStatus, name, e.Message, e.details()}})
-	if err != nil {
-		panic(err) // Strings and numbers always encode.
-	}
+	// Strings and numbers always encode.
+	body, _ := Marshal(map[string]httpError{"error": {httpStatus, name, e.Message, e.details()}})
 	return body
 }
 

@@ -84,7 +84,7 @@ func (n node) object() *object {
 		n.fail("must be an object")
 		return nil
 	}
-	o := &object{node: n}
+	o := &object{node: n, members: make([]member, 0, 8)}
 	for name, value := range members(n.raw) {
 		o.members = append(o.members, member{name, value})
 	}
