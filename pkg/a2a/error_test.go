@@ -117,6 +117,7 @@ func TestErrorByReason(t *testing.T) {
 		{"no details", 404, `{"error":{"message":"no"}}`, CodeTaskNotFound},
 		{"shared status, named", 400, `{"error":{"status":"FAILED_PRECONDITION","message":"no"}}`, CodeUnsupportedOperation},
 		{"shared status, oddly named", 400, `{"error":{"status":"ODD"}}`, CodeInternal},
+		{"a status of its own, named", 409, `{"error":{"status":"FAILED_PRECONDITION"}}`, CodeTaskNotCancelable},
 		{"1.0.0 status", 501, `{}`, CodeUnsupportedOperation},
 		{"no JSON", 415, `<html>`, CodeContentTypeNotSupported},
 		{"empty", 400, ``, CodeInvalidParams},

@@ -2,6 +2,7 @@ package a2a
 
 import (
 	"encoding/base64"
+	"encoding/json"
 	"math"
 	"strconv"
 	"strings"
@@ -30,20 +31,11 @@ func parseInt32(literal string) (int32, bool) {
 	return int32(f), true
 }
 
-// isNumber reports whether s is a number of JSON's grammar, which knows no +1, .5, 0x1 or NaN.
+// isNumber reports whether s is a number of JSON's grammar, which knows no +1, .5, 0x1 or NaN, and
+// nothing else, not even space.
 func isNumber(s string) bool {
-	digits := strings.TrimPrefix(s, "-")
-	if digits == "" || digits[0] < '0' || digits[0] > '9' {
-		return false
-	}
-	if len(digits) > 1 && digits[0] == '0' && digits[1] >= '0' && digits[1] <= '9' {
-		return false
-	}
-	if strings.ContainsAny(digits, "xX_pPoObB") || strings.HasSuffix(digits, ".") || strings.Contains(strings.ToLower(digits), ".e") {
-		return false
-	}
-	_, err := strconv.ParseFloat(s, 64)
-	return err == nil
+	const digits = "0123456789"
+	return strings.TrimLeft(s, "-"+digits) != s && strings.TrimRight(s, digits) != s && json.Valid([]byte(s))
 }
 
 // timestampFormat is how timestamps are written: UTC, to the millisecond (SPEC-12).
