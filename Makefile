@@ -1,0 +1,70 @@
+# make, or make help, prints what there is.
+#
+# Needed: Go 1.26, Python 3.10 and GNU make. What the tests need beyond these is
+# pinned in infra/tools and installed into a cache outside the sources; see
+# infra/tools/with.py. go.sum and the lock files guard what is downloaded.
+
+PYTHON   ?= python3
+FUZZTIME ?= 20s
+WITH     := $(PYTHON) infra/tools/with.py
+
+.DEFAULT_GOAL := help
+.PHONY: help run build test lint fmt unit crash fuzz bench mutate tools lock clean
+
+help: ## print this list
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  %-8s %s\n", $$1, $$2 }' Makefile
+
+run: ## start the whole system on http://localhost:8080 (PORT, DATA, AGENT)
+	go run ./infra/local
+
+build: ## build every program into bin/
+	go build -o bin/ ./...
+
+test: lint unit ## everything that must pass: lint, then all tests with the race detector
+
+unit: ## all tests with the race detector; the tests against other SDKs may not be skipped
+	INTERLUDE_PEERS=required $(WITH) go test -race -shuffle=on -timeout 9m ./...
+
+lint: ## check formatting, go vet, staticcheck, go.mod and the modules' checksums
+	@unformatted=$$(gofmt -l .); test -z "$$unformatted" || \
+		{ echo "not formatted (make fmt does it):" $$unformatted; exit 1; }
+	go vet ./...
+	go tool staticcheck ./...
+	go mod tidy -diff
+	go mod verify
+
+fmt: ## format the Go sources
+	gofmt -w .
+
+crash: ## only the crash tests: work stopped at every call, before and after it
+	$(WITH) go test -race -count=1 -run Crash ./...
+
+fuzz: ## run each fuzz test for FUZZTIME (20s)
+	@set -e; for package in $$(go list ./...); do \
+		for name in $$(go test -list '^Fuzz' $$package | grep '^Fuzz' || true); do \
+			echo "$$package $$name"; \
+			go test -run '^$$' -fuzz "^$$name\$$" -fuzztime $(FUZZTIME) $$package; \
+		done; \
+	done
+
+bench: ## benchmarks, and what the operations cost
+	go test -run '^$$' -bench . -benchmem ./...
+
+# A surviving mutant ("LIVED") is a line that can be broken without a test noticing.
+mutate: ## break the rules one by one; the tests should notice each (slow)
+	for package in task interaction; do \
+		go run github.com/go-gremlins/gremlins/cmd/gremlins@v0.6.0 unleash ./pkg/$$package || exit; \
+	done
+
+tools: ## install what the tests need (make test does it too)
+	$(WITH) true
+
+lock: ## pin anew what infra/tools asks for (needs uv and npm)
+	cd infra/tools/python && for name in requirements compiler; do \
+		uv pip compile --quiet --universal --python-version 3.10 --generate-hashes \
+			--custom-compile-command 'make lock' $$name.in --output-file $$name.txt || exit; \
+	done
+	cd infra/tools/node && npm install --package-lock-only --ignore-scripts
+
+clean: ## remove what was built and the data of local runs
+	rm -rf bin .data
