@@ -46,17 +46,15 @@ type Answer struct {
 // Connected reads the answer to a connection: true and {"connected": true} mean yes, any other
 // value no (CONN-06, CONN-07).
 func (a Answer) Connected() bool {
-	var obj struct {
-		Connected json.RawMessage `json:"connected"`
+	if yes := asBool(a.Value); yes != nil {
+		return *yes
 	}
-	switch v := bytes.TrimSpace(a.Value); {
-	case len(v) == 0:
+	var object map[string]json.RawMessage // not a struct, which would match names in any case
+	if json.Unmarshal(a.Value, &object) != nil {
 		return false
-	case v[0] == '{':
-		return json.Unmarshal(v, &obj) == nil && string(obj.Connected) == "true"
-	default:
-		return string(v) == "true"
 	}
+	yes := asBool(object["connected"])
+	return yes != nil && *yes
 }
 
 // ReadReply reads what m says. It is an answer of this extension when m lists the URI and carries
