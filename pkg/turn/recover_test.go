@@ -1,0 +1,124 @@
+package turn
+
+import (
+	"context"
+	"iter"
+	"slices"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/interlude-a2a/interlude/pkg/a2a"
+	"github.com/interlude-a2a/interlude/pkg/agent"
+	"github.com/interlude-a2a/interlude/pkg/queue"
+	"github.com/interlude-a2a/interlude/pkg/task"
+)
+
+func (b *bench) recover(limit int) Report {
+	b.Helper()
+	report, err := Recover(b.Context(), b.store, b.queue, time.Now(), limit)
+	if err != nil {
+		b.Fatal(err)
+	}
+	return report
+}
+
+// LEASE-03, LEASE-05, LEASE-06, LEASE-07, R-58.
+func TestRecover(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := newBench(t, outcome(agent.Completed{}, nil))
+		submitted := b.accept("a") // its poke was lost
+		working := b.accept("b")   // its worker died
+		live := b.accept("c")      // its worker lives
+		finished := b.accept("d")
+		claim := func(d queue.Delivery, lease time.Duration) {
+			t.Helper()
+			l := task.Lease{ID: d.Poke.Key.ID, Until: time.Now().Add(lease)}
+			if _, err := b.store.Claim(t.Context(), d.Poke.Key, task.Claiming{Lease: l, Now: time.Now()}, ""); err != nil {
+				t.Fatal(err)
+			}
+		}
+		claim(working, 30*time.Second)
+		claim(live, 300*time.Second)
+		b.handle(finished, true)
+		if r := b.recover(0); len(r.TookOver)+r.Skipped != 0 {
+			t.Errorf("before anything is due: got %+v", r)
+		}
+		time.Sleep(61 * time.Second)
+		got := b.recover(0)
+		slices.Sort(got.TookOver)
+		want := []string{submitted.Poke.Key.ID, working.Poke.Key.ID}
+		slices.Sort(want)
+		if !slices.Equal(got.TookOver, want) || got.Skipped != 0 {
+			t.Errorf("got %+v, want %v taken over", got, want)
+		}
+		if len(b.queue.sent) != 2 {
+			t.Errorf("got %d pokes, want 2", len(b.queue.sent))
+		}
+		if r := b.recover(0); len(r.TookOver) != 0 {
+			t.Errorf("a second recovery took over %v again", r.TookOver)
+		}
+		for _, p := range b.queue.sent {
+			b.handle(queue.Delivery{Poke: p, Attempt: 1}, true)
+		}
+		b.want(submitted, a2a.TaskStateCompleted)
+		b.want(working, a2a.TaskStateCompleted)
+	})
+}
+
+// LEASE-03, counterexample 17: the limit counts takeovers, default 10, and the tasks beyond it
+// have their turn at the next recovery.
+func TestRecoverLimit(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := newBench(t, outcome(agent.Completed{}, nil))
+		for range 23 {
+			b.accept("x")
+		}
+		time.Sleep(61 * time.Second)
+		seen := map[string]bool{}
+		for _, want := range []int{10, 10, 3} {
+			r := b.recover(0)
+			if len(r.TookOver) != want {
+				t.Errorf("took over %d, want %d", len(r.TookOver), want)
+			}
+			for _, id := range r.TookOver {
+				seen[id] = true
+			}
+		}
+		if len(seen) != 23 {
+			t.Errorf("reached %d of 23 tasks", len(seen))
+		}
+	})
+}
+
+// stale is a store whose index still has what another recovery took, or is gone.
+type stale struct {
+	task.Store
+	due []task.Due
+}
+
+func (s stale) Due(context.Context, time.Time) iter.Seq2[task.Due, error] {
+	return func(yield func(task.Due, error) bool) {
+		for _, d := range s.due {
+			if !yield(d, nil) {
+				return
+			}
+		}
+	}
+}
+
+// of two recoveries one takes a task; what moved on is skipped and counted.
+func TestRecoverSkips(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := newBench(t, outcome(agent.Completed{}, nil))
+		d := b.accept("x")
+		r, _ := b.read(d)
+		gone := task.Due{Key: task.Key{Scope: r.Scope, ID: "t1.gone"}, Wake: r.Wake}
+		index := stale{b.store, []task.Due{gone, {Key: r.Key, Wake: r.Wake}, {Key: r.Key, Wake: r.Wake}}}
+		time.Sleep(61 * time.Second)
+		got, err := Recover(t.Context(), index, b.queue, time.Now(), 0)
+		if err != nil || len(got.TookOver) != 1 || got.Skipped != 2 {
+			t.Errorf("got %+v, %v; want one taken over, two skipped", got, err)
+		}
+	})
+}
