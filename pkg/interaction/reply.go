@@ -69,8 +69,8 @@ func ReadReply(m a2a.Message) (Reply, error) {
 	if json.Unmarshal(entry, &fields) != nil || fields == nil {
 		return r, a2a.ErrInvalidParams(field, "must be an object")
 	}
-	if json.Unmarshal(fields["interactionId"], &r.InteractionID) != nil || r.InteractionID == "" {
-		return r, a2a.ErrInvalidParams(field+".interactionId", "must be a non-empty string")
+	if json.Unmarshal(fields["interactionId"], &r.InteractionID) != nil {
+		return r, a2a.ErrInvalidParams(field+".interactionId", "must be a string")
 	}
 	if err := a2a.CheckID(field+".interactionId", r.InteractionID); err != nil {
 		return r, err
