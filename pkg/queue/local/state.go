@@ -71,7 +71,8 @@ func (s *state) take(now time.Time, n int, until time.Time) []*message {
 		}
 		taken = append(taken, m)
 	}
-	for _, m := range taken { // only now: with no visibility, one receive takes each once
+	// Hidden only when all are taken, or a receive without visibility could take one twice.
+	for _, m := range taken {
 		m.attempts++
 		m.place = nowhere
 		s.hide(m, until)
