@@ -142,3 +142,11 @@ func TestRecord_Poison(t *testing.T) {
 		t.Errorf("both are told as %q, want two reasons", hops)
 	}
 }
+
+// Protocol rule 4 and what it assumes: a call of a lost run has four seconds to be noticed as late.
+func TestMargins(t *testing.T) {
+	t.Parallel()
+	if task.CallMargin != 2*time.Second || task.ClaimMargin+task.CallMargin != 4*time.Second {
+		t.Errorf("got margins of %v and %v, want 2s each", task.CallMargin, task.ClaimMargin)
+	}
+}

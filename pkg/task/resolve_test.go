@@ -107,6 +107,22 @@ func TestChange_ApplyTwice(t *testing.T) {
 	}
 }
 
+// A rule does not write into the room behind the lists of the record it was given: the same
+// transition may be made of it again.
+func TestChange_SharesNoRoom(t *testing.T) {
+	t.Parallel()
+	s := working(t).step(task.Step{})
+	writes := append(make([]string, 0, 4), s.rec.Writes...)
+	pending := make([]interaction.Interaction, 0, 4)
+	s.rec.Writes, s.rec.Pending = writes, pending
+	if _, err := task.Pause(s.rec, asks(question("q")), task.Step{}, s.write()); err != nil {
+		t.Fatal(err)
+	}
+	if w, p := writes[:2][1], pending[:1][0].ID; w != "" || p != "" {
+		t.Errorf("behind the record's lists now stand %q and %q", w, p)
+	}
+}
+
 // The ring keeps eight write ids, and one for every revision.
 func TestWrites(t *testing.T) {
 	t.Parallel()
@@ -135,7 +151,7 @@ func TestResolve(t *testing.T) {
 	type write func(*story) (*task.Change, error)
 	step := func(s *story) (*task.Change, error) { return task.Advance(s.rec, task.Step{}, s.write()) }
 	pause := func(s *story) (*task.Change, error) {
-		return task.Pause(s.rec, []interaction.Interaction{question("eff_q")}, task.Step{}, s.write())
+		return task.Pause(s.rec, asks(question("eff_q")), task.Step{}, s.write())
 	}
 	finish := func(s *story) (*task.Change, error) {
 		return task.Finish(s.rec, task.Ending{State: a2a.TaskStateCompleted}, task.Step{}, nil, s.write())
