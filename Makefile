@@ -53,7 +53,8 @@ bench: ## benchmarks, and what the operations cost
 # A surviving mutant ("LIVED") is a line that can be broken without a test noticing.
 mutate: ## break the rules one by one; the tests should notice each (slow)
 	for package in task interaction; do \
-		go run github.com/go-gremlins/gremlins/cmd/gremlins@v0.6.0 unleash ./pkg/$$package || exit; \
+		go run github.com/go-gremlins/gremlins/cmd/gremlins@v0.6.0 unleash ./pkg/$$package \
+			--timeout-coefficient 20 --invert-logical --invert-assignments --invert-loopctrl || exit; \
 	done
 
 tools: ## install what the tests need (make test does it too)

@@ -116,7 +116,10 @@ def cache_folder():
 @contextlib.contextmanager
 def locked(path):
     with open(path, "w") as file:
-        fcntl.flock(file, fcntl.LOCK_EX)  # released when the process ends, however it ends
+        # The lock ends with the last process that has the file open: ours, and the
+        # installer it started should that outlive it.
+        fcntl.flock(file, fcntl.LOCK_EX)
+        os.set_inheritable(file.fileno(), True)
         yield
 
 
@@ -128,7 +131,7 @@ def venv(home, lock):
 
 def run(*command, cwd=None):
     try:
-        subprocess.run([str(part) for part in command], cwd=cwd, stdout=sys.stderr, check=True)
+        subprocess.run([str(part) for part in command], cwd=cwd, stdout=sys.stderr, close_fds=False, check=True)
     except subprocess.CalledProcessError as failed:
         sys.exit(f"installing the tests' tools failed: {' '.join(failed.cmd)}")
 
