@@ -1,0 +1,75 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	_ "embed"
+	"errors"
+	"fmt"
+	"net/url"
+	"os"
+
+	_ "modernc.org/sqlite" // the driver
+)
+
+// Open opens the SQLite file at path, and makes it, readable by its user alone, if there is none.
+// Several processes may have it open.
+//
+// It is set up for a write-ahead log that is synced on every commit: what was acknowledged
+// survives a killed process and a lost machine. The protocol relies on it: a call goes out once
+// its intent is committed, and an intent that a power cut took back would be sent again. A write
+// waits up to ten seconds for another process's.
+func Open(path string) (*sql.DB, error) {
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
+	if err != nil {
+		return nil, fmt.Errorf("sqlite: open: %w", err)
+	}
+	if err := f.Close(); err != nil {
+		return nil, fmt.Errorf("sqlite: open: %w", err)
+	}
+	settings := url.Values{
+		"_txlock": {"immediate"},
+		"_pragma": {"busy_timeout(10000)", "journal_mode(WAL)", "synchronous(FULL)", "foreign_keys(ON)"},
+	}
+	name := url.URL{Scheme: "file", Opaque: (&url.URL{Path: path}).EscapedPath(), RawQuery: settings.Encode()}
+	db, err := sql.Open("sqlite", name.String())
+	if err != nil {
+		return nil, fmt.Errorf("sqlite: open %s: %w", path, err)
+	}
+	if err := db.Ping(); err != nil {
+		return nil, errors.Join(fmt.Errorf("sqlite: open %s: %w", path, err), db.Close())
+	}
+	return db, nil
+}
+
+//go:embed schema1.sql
+var schema1 string
+
+// migrations lead from each version of the schema to the next, beginning at 0, which is nothing.
+// What was released is never edited.
+var migrations = []string{schema1}
+
+// migrate brings the schema to the newest version. The version has a table of its own, so that
+// others may keep tables in the same file.
+func migrate(ctx context.Context, tx *sql.Tx) error {
+	const create = `CREATE TABLE IF NOT EXISTS task_schema (version INTEGER NOT NULL) STRICT`
+	if _, err := tx.ExecContext(ctx, create); err != nil {
+		return err
+	}
+	var version int
+	if err := tx.QueryRowContext(ctx, `SELECT coalesce(max(version), 0) FROM task_schema`).Scan(&version); err != nil {
+		return err
+	}
+	if version > len(migrations) {
+		return fmt.Errorf("the file has version %d of the schema, this program knows %d", version, len(migrations))
+	}
+	for i, migration := range migrations[version:] {
+		if _, err := tx.ExecContext(ctx, migration); err != nil {
+			return err
+		}
+		if _, err := tx.ExecContext(ctx, `INSERT INTO task_schema VALUES (?)`, version+i+1); err != nil {
+			return err
+		}
+	}
+	return nil
+}
