@@ -10,12 +10,12 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-	_ "modernc.org/sqlite"
 
 	"github.com/interlude-a2a/interlude/pkg/queue"
 	"github.com/interlude-a2a/interlude/pkg/queue/local"
 	"github.com/interlude-a2a/interlude/pkg/queue/queuetest"
 	"github.com/interlude-a2a/interlude/pkg/task"
+	"github.com/interlude-a2a/interlude/pkg/task/sqlite"
 )
 
 func TestMemory(t *testing.T) {
@@ -67,9 +67,9 @@ func open(t *testing.T, path string) *local.Queue {
 
 func openDB(t *testing.T, path string) *sql.DB {
 	t.Helper()
-	db, err := sql.Open("sqlite", "file:"+path+"?_pragma=journal_mode(WAL)&_pragma=busy_timeout(5000)&_pragma=synchronous(NORMAL)")
+	db, err := sqlite.Open(path)
 	if err != nil {
-		t.Fatalf("sql.Open: %v", err)
+		t.Fatalf("sqlite.Open: %v", err)
 	}
 	t.Cleanup(func() { db.Close() })
 	return db
