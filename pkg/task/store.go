@@ -119,3 +119,9 @@ type Due struct {
 	Key  Key
 	Wake time.Time
 }
+
+// Recovered says what one recovery did (LEASE-06).
+type Recovered struct {
+	TookOver []string // ids of the tasks it poked
+	Skipped  int      // tasks another recovery took first, or that moved on
+}

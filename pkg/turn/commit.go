@@ -49,7 +49,7 @@ func (r *run) commit(ctx context.Context, rule rule) error {
 			change, err = rule(refused.Current, w)
 		case errors.As(err, &moved):
 			change.Turn.Version, err = moved.Version, nil
-		case r.now().Before(r.callUntil()) && pause(ctx, try):
+		case r.now().Before(r.callUntil()) && task.Backoff(ctx, try):
 			try++
 			err = nil
 		}

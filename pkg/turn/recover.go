@@ -18,18 +18,12 @@ type RecoverStore interface {
 	Read(ctx context.Context, k task.Key, after uint64) (*task.Record, []task.Event, error)
 }
 
-// Report says what one recovery did (LEASE-06).
-type Report struct {
-	TookOver []string // ids of the tasks it poked
-	Skipped  int      // tasks another recovery took first, or that moved on
-}
-
 // Recover pokes tasks that are due and that nobody works on: whose lease lapsed, or whose message
 // was lost before one was taken (LEASE-03, LEASE-07). It takes each over by moving its wake, so
 // that two recoveries never take the same one, and returns without waiting for the work
 // (LEASE-05). A failure ends it, with the report so far.
-func Recover(ctx context.Context, store RecoverStore, pokes queue.Sender, now time.Time, limit int) (Report, error) {
-	var report Report
+func Recover(ctx context.Context, store RecoverStore, pokes queue.Sender, now time.Time, limit int) (task.Recovered, error) {
+	var report task.Recovered
 	if limit <= 0 {
 		limit = DefaultRecoverLimit
 	}

@@ -14,7 +14,7 @@ import (
 	"github.com/interlude-a2a/interlude/pkg/task"
 )
 
-func (b *bench) recover(limit int) Report {
+func (b *bench) recover(limit int) task.Recovered {
 	b.Helper()
 	report, err := Recover(b.Context(), b.store, b.queue, time.Now(), limit)
 	if err != nil {

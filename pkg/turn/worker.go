@@ -120,7 +120,7 @@ func (w *Worker) Handle(ctx context.Context, d queue.Delivery) (done bool) {
 // claim takes the task. Without an error it returns the record as claimed, or as the claim met it.
 func (w *Worker) claim(ctx context.Context, d queue.Delivery) (claimed, met *task.Record, err error) {
 	id := task.NewID()
-	for try := range tries {
+	for try := range task.Tries {
 		now := w.Now()
 		c := task.Claiming{Now: now, Lease: task.Lease{ID: id, Replica: w.Replica, Until: leaseEnd(now, w.Lease)}}
 		r, err := w.Store.Claim(ctx, d.Poke.Key, c, d.Poke.Hint)
@@ -137,7 +137,7 @@ func (w *Worker) claim(ctx context.Context, d queue.Delivery) (claimed, met *tas
 				return nil, met, nil
 			}
 			// The lease lapsed, or the task was answered, in between: claimable now.
-		case !pause(ctx, try):
+		case !task.Backoff(ctx, try):
 			return nil, nil, err
 		}
 	}

@@ -1,0 +1,107 @@
+package server
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"runtime/debug"
+	"slices"
+
+	"github.com/interlude-a2a/interlude/pkg/a2a"
+	"github.com/interlude-a2a/interlude/pkg/access"
+	"github.com/interlude-a2a/interlude/pkg/interaction"
+	"github.com/interlude-a2a/interlude/pkg/task"
+)
+
+// CallContext is who a call is for and what carries it (SRV-22).
+type CallContext struct {
+	Principal access.Principal
+	Binding   string // such as [a2a.BindingJSONRPC]
+	// Extensions are the URIs that the call activates (SPEC-02).
+	Extensions []string
+	// IdempotencyKey, if any, makes a new message's repeat answer with the first one's task.
+	IdempotencyKey string
+}
+
+// scope is whose tasks the call may see.
+func (c CallContext) scope() task.Scope {
+	return task.Scope{Tenant: c.Principal.Tenant, Owner: c.Principal.Subject}
+}
+
+func (c CallContext) key(id string) task.Key { return task.Key{Scope: c.scope(), ID: id} }
+
+// Outcome is a call's answer: a result or an error (SRV-23).
+type Outcome struct {
+	Result any // for a2a.Marshal
+	Err    *a2a.Error
+	// Extensions are the URIs that were activated, for the answer's header (SPEC-02).
+	Extensions []string
+}
+
+// Call runs one method by its A2A name, with params as the protocol's JSON has them (SRV-21).
+// It never panics; internal failures are −32603 with a reference that the log has.
+func (s *Server) Call(ctx context.Context, method string, params json.RawMessage, c CallContext) (out Outcome) {
+	defer func() {
+		if p := recover(); p != nil {
+			out.Result, out.Err = nil, s.internal(ctx, method, fmt.Errorf("panic: %v\n%s", p, debug.Stack()))
+		}
+	}()
+	if slices.Contains(c.Extensions, interaction.URI) {
+		out.Extensions = []string{interaction.URI}
+	}
+	result, err := s.dispatch(ctx, method, params, c)
+	if err == nil {
+		out.Result = result
+		return out
+	}
+	if !errors.As(err, &out.Err) {
+		out.Err = s.internal(ctx, method, err)
+	}
+	return out
+}
+
+// dispatch decodes and runs a method (SRV-26).
+func (s *Server) dispatch(ctx context.Context, method string, params json.RawMessage, c CallContext) (any, error) {
+	switch method {
+	case "SendMessage":
+		req, err := a2a.DecodeRequest[a2a.SendMessageRequest](params)
+		if err != nil {
+			return nil, err
+		}
+		return s.sendMessage(ctx, c, req)
+	case "GetTask":
+		req, err := a2a.DecodeRequest[a2a.GetTaskRequest](params)
+		if err != nil {
+			return nil, err
+		}
+		return s.getTask(ctx, c, req)
+	case "ListTasks":
+		req, err := a2a.DecodeRequest[a2a.ListTasksRequest](params)
+		if err != nil {
+			return nil, err
+		}
+		return s.listTasks(ctx, c, req)
+	case "CancelTask":
+		req, err := a2a.DecodeRequest[a2a.CancelTaskRequest](params)
+		if err != nil {
+			return nil, err
+		}
+		return s.cancelTask(ctx, c, req)
+	case "SendStreamingMessage", "SubscribeToTask":
+		return nil, a2a.ErrUnsupported("The agent does not stream", nil)
+	case "CreateTaskPushNotificationConfig", "GetTaskPushNotificationConfig",
+		"ListTaskPushNotificationConfigs", "DeleteTaskPushNotificationConfig":
+		return nil, a2a.ErrPushNotificationNotSupported()
+	case "GetExtendedAgentCard":
+		return nil, a2a.ErrUnsupported("The agent has no extended card", nil)
+	}
+	return nil, a2a.ErrMethodNotFound()
+}
+
+// internal logs a failure under a reference, and is the error that tells a caller no more than it.
+func (s *Server) internal(ctx context.Context, method string, err error) *a2a.Error {
+	reference := task.NewID()
+	s.o.Log.ErrorContext(ctx, "server: a call failed", "method", method, "reference", reference, "error", err)
+	return a2a.ErrInternal(reference)
+}

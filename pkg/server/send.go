@@ -1,0 +1,131 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+
+	"github.com/interlude-a2a/interlude/pkg/a2a"
+	"github.com/interlude-a2a/interlude/pkg/queue"
+	"github.com/interlude-a2a/interlude/pkg/task"
+)
+
+// sendMessage starts a task or continues one, and waits for it unless told not to (SPEC-05).
+func (s *Server) sendMessage(ctx context.Context, c CallContext, req a2a.SendMessageRequest) (any, error) {
+	if err := s.checkMessage(req); err != nil {
+		return nil, err
+	}
+	send := s.start
+	if req.Message.TaskID != "" {
+		send = s.answer
+	}
+	now, err := send(ctx, c, req)
+	if err != nil {
+		return nil, err
+	}
+	if !req.Configuration.ReturnImmediately {
+		now = s.wait(ctx, now)
+	}
+	view := viewOf(c, req.Message)
+	if r := now.record; r.Bare && !req.Configuration.ReturnImmediately && r.Status.Message != nil {
+		return a2a.SendMessageResponse{Message: view.bare(*r.Status.Message)}, nil
+	}
+	t := view.task(now, req.Configuration.HistoryLength)
+	return a2a.SendMessageResponse{Task: &t}, nil
+}
+
+// checkMessage holds a message to what this server takes, beyond its form.
+func (s *Server) checkMessage(req a2a.SendMessageRequest) error {
+	if req.Configuration.TaskPushNotificationConfig != nil {
+		return a2a.ErrPushNotificationNotSupported()
+	}
+	if req.Message.Role != a2a.RoleUser {
+		return a2a.ErrInvalidParams("message.role", "must be ROLE_USER")
+	}
+	if b, err := a2a.Marshal(req.Message); err != nil || len(b) > task.MaxPiece {
+		return a2a.ErrInvalidParams("message", fmt.Sprintf("must be at most %d bytes of JSON", task.MaxPiece))
+	}
+	for _, p := range req.Message.Parts {
+		if p.MediaType != "" && !accepts(s.o.Card.DefaultInputModes, p.MediaType) {
+			return a2a.ErrContentTypeNotSupported(p.MediaType)
+		}
+	}
+	return nil
+}
+
+// standing is a task as it stands: its record and all its events.
+type standing struct {
+	record *task.Record
+	events []task.Event
+}
+
+// start makes a task of a message. The create and its poke go out side by side: either order is
+// safe, and a poke that can't be sent fails nothing.
+func (s *Server) start(ctx context.Context, c CallContext, req a2a.SendMessageRequest) (standing, error) {
+	id := task.NewTaskID()
+	if c.IdempotencyKey != "" {
+		id = task.DerivedTaskID(s.o.Secret, c.scope(), c.IdempotencyKey)
+	}
+	contextID := req.Message.ContextID
+	if contextID == "" {
+		contextID = task.NewID()
+	}
+	r, events := task.Accept(task.Acceptance{
+		Key:         c.key(id),
+		ContextID:   contextID,
+		Message:     req.Message,
+		Principal:   c.Principal,
+		OutputModes: req.Configuration.AcceptedOutputModes,
+		Born:        task.NewID(),
+		Shown:       req.Configuration.ReturnImmediately,
+		At:          s.o.Now(),
+	})
+	var poke sync.WaitGroup
+	poke.Go(func() { s.poke(ctx, r) })
+	met, err := s.create(ctx, r, events)
+	poke.Wait()
+	switch {
+	case err != nil:
+		return standing{}, err
+	case met.Born != r.Born: // the task that an earlier call made under this key
+		return s.read(ctx, r.Key)
+	}
+	return standing{r, events}, nil
+}
+
+// create adds a task and returns its record, or that of the task which answers the call all the
+// same.
+func (s *Server) create(ctx context.Context, r *task.Record, events []task.Event) (*task.Record, error) {
+	for try := 0; ; try++ {
+		err := s.o.Store.Create(ctx, r, events)
+		var refused *task.Refused
+		switch {
+		case err == nil:
+			return r, nil
+		case errors.As(err, &refused) && refused.Current != nil:
+			return refused.Current, task.Created(r, refused.Current)
+		case errors.Is(err, task.ErrFull):
+			return nil, &a2a.Error{Code: a2a.CodeInternal, Message: "The agent has too many unfinished tasks to take another"}
+		case !task.Backoff(ctx, try):
+			return nil, err
+		}
+	}
+}
+
+// poke tells the workers of a task.
+func (s *Server) poke(ctx context.Context, r *task.Record) {
+	err := s.o.Queue.Send(ctx, queue.Poke{Key: r.Key, Hint: r.Status.State}, 0)
+	if err != nil {
+		s.o.OnError(fmt.Errorf("poke task %s: %w", r.ID, err))
+	}
+}
+
+// read reads a whole task.
+func (s *Server) read(ctx context.Context, k task.Key) (standing, error) {
+	r, events, err := s.o.Store.Read(ctx, k, 0)
+	if errors.Is(err, task.ErrNotFound) {
+		return standing{}, a2a.ErrTaskNotFound(k.ID)
+	}
+	return standing{r, events}, err
+}

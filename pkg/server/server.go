@@ -1,0 +1,160 @@
+package server
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"log/slog"
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/interlude-a2a/interlude/pkg/a2a"
+	"github.com/interlude-a2a/interlude/pkg/access"
+	"github.com/interlude-a2a/interlude/pkg/interaction"
+	"github.com/interlude-a2a/interlude/pkg/queue"
+	"github.com/interlude-a2a/interlude/pkg/task"
+)
+
+// Defaults of [Options].
+const (
+	DefaultBlockingWait = 4*time.Minute + 30*time.Second
+	DefaultPollMax      = time.Second
+)
+
+// Store is what the operations need of a [task.Store].
+type Store interface {
+	Create(ctx context.Context, r *task.Record, first []task.Event) error
+	Read(ctx context.Context, k task.Key, after uint64) (*task.Record, []task.Event, error)
+	Commit(ctx context.Context, k task.Key, c *task.Change) (*task.Record, error)
+	List(ctx context.Context, s task.Scope, q task.Query) (task.Page, error)
+}
+
+// Watcher tells of a task's changes in this process, so that waiting calls need not poll for them.
+type Watcher interface {
+	Watch(k task.Key) (changed <-chan struct{}, stop func())
+}
+
+// Options configure a [Server]. Store, Queue, Card and Secret are required.
+type Options struct {
+	Store Store
+	Queue queue.Sender
+	Card  a2a.AgentCard // as it is served: pkg/card builds it
+	// Secret of the deployment, at least 32 bytes: task ids of idempotency keys and page tokens
+	// are made under it. Every replica has the same.
+	Secret []byte
+
+	// Authenticator tells who is calling; nil: everybody is anonymous (SRV-05).
+	Authenticator access.Authenticator
+	// Answer is the value a plain message gives a question (SRV-04); nil: its first data part,
+	// else its text.
+	Answer func(a2a.Message, interaction.Interaction) (json.RawMessage, error)
+	// OnError receives failures that fail no call (SRV-14); nil: they are logged.
+	OnError func(error)
+
+	BlockingWait time.Duration // how long a blocking call waits; default 4 min 30 s
+	PollMax      time.Duration // the longest pause between two looks at a followed task; default 1 s (SRV-11)
+	Watcher      Watcher       // nil: followers poll
+
+	Owner        string                                                       // names this replica; default random (SRV-18)
+	Recover      func(ctx context.Context, limit int) (task.Recovered, error) // nil: recovery runs elsewhere
+	RecoverEvery time.Duration                                                // zero: no timer (SRV-13)
+
+	Now func() time.Time // default time.Now
+	Log *slog.Logger     // default slog.Default
+}
+
+// Server runs the operations. It is safe for concurrent use.
+type Server struct {
+	o      Options
+	tokens tokens
+	stop   context.CancelFunc
+	timer  sync.WaitGroup
+}
+
+// minSecret is the shortest secret, in bytes.
+const minSecret = 32
+
+// New checks options, fills in defaults, and starts the recovery timer if there is to be one.
+func New(o Options) (*Server, error) {
+	if o.Store == nil || o.Queue == nil || o.Card.Name == "" {
+		return nil, errors.New("server: store, queue and card are required")
+	}
+	if len(o.Secret) < minSecret {
+		return nil, errors.New("server: the secret must have at least 32 bytes")
+	}
+	if o.RecoverEvery > 0 && o.Recover == nil {
+		return nil, errors.New("server: a recovery timer needs something that recovers")
+	}
+	if o.BlockingWait == 0 {
+		o.BlockingWait = DefaultBlockingWait
+	}
+	if o.PollMax == 0 {
+		o.PollMax = DefaultPollMax
+	}
+	if o.Owner == "" {
+		o.Owner = task.NewID()
+	}
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	if o.Log == nil {
+		o.Log = slog.Default()
+	}
+	if o.OnError == nil {
+		log := o.Log
+		o.OnError = func(err error) { log.Error("server: a failure that fails no call", "error", err) }
+	}
+	s := &Server{o: o, tokens: tokens{secret: o.Secret}, stop: func() {}}
+	if o.RecoverEvery > 0 {
+		s.startRecovery()
+	}
+	return s, nil
+}
+
+// Owner is this replica's name in the leases it holds (SRV-18).
+func (s *Server) Owner() string { return s.o.Owner }
+
+// Card is the card as it is served (CARD-07).
+func (s *Server) Card() a2a.AgentCard { return s.o.Card }
+
+// Authenticate tells who a request is for, for any binding (SRV-25).
+func (s *Server) Authenticate(r *http.Request) (access.Principal, error) {
+	if s.o.Authenticator == nil {
+		return access.Principal{}, nil
+	}
+	return s.o.Authenticator.Authenticate(r)
+}
+
+// Recover takes over working tasks whose worker is gone, up to limit; zero means 10 (SRV-19).
+func (s *Server) Recover(ctx context.Context, limit int) (task.Recovered, error) {
+	if s.o.Recover == nil {
+		return task.Recovered{}, errors.New("server: recovery runs elsewhere")
+	}
+	return s.o.Recover(ctx, limit)
+}
+
+// Close stops the recovery timer; tasks that run carry on (SRV-20).
+func (s *Server) Close() {
+	s.stop()
+	s.timer.Wait()
+}
+
+func (s *Server) startRecovery() {
+	ctx, cancel := context.WithCancel(context.Background())
+	s.stop = cancel
+	s.timer.Go(func() {
+		t := time.NewTicker(s.o.RecoverEvery)
+		defer t.Stop()
+		for {
+			select {
+			case <-ctx.Done():
+				return
+			case <-t.C:
+			}
+			if _, err := s.o.Recover(ctx, 0); err != nil && ctx.Err() == nil {
+				s.o.OnError(err)
+			}
+		}
+	})
+}
