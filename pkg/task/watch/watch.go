@@ -1,0 +1,84 @@
+// Package watch tells followers of a task within a process that it changed, so that they need not
+// wait for their next look at the store.
+package watch
+
+import (
+	"context"
+	"slices"
+	"sync"
+
+	"github.com/interlude-a2a/interlude/pkg/a2a"
+	"github.com/interlude-a2a/interlude/pkg/task"
+)
+
+// Store is a [task.Store] whose tasks can be watched. It sees the writes that go through it; who
+// follows a task must still look from time to time for those of other processes.
+type Store struct {
+	task.Store
+	mu       sync.Mutex
+	watchers map[task.Key][]chan struct{}
+}
+
+// New returns s, watched.
+func New(s task.Store) *Store {
+	return &Store{Store: s, watchers: map[task.Key][]chan struct{}{}}
+}
+
+// Watch returns a channel that is sent to after every create, claim and commit of a task through
+// this store. Signals that nobody received yet are one. Stop ends it, may be called more than
+// once, and must be called; the channel is never closed.
+func (s *Store) Watch(k task.Key) (changed <-chan struct{}, stop func()) {
+	c := make(chan struct{}, 1)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.watchers[k] = append(s.watchers[k], c)
+	return c, func() { s.stop(k, c) }
+}
+
+func (s *Store) stop(k task.Key, c chan struct{}) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	left := slices.DeleteFunc(s.watchers[k], func(w chan struct{}) bool { return w == c })
+	if s.watchers[k] = left; len(left) == 0 {
+		delete(s.watchers, k)
+	}
+}
+
+// signal tells the watchers of a task that it changed.
+func (s *Store) signal(k task.Key) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, c := range s.watchers[k] {
+		select {
+		case c <- struct{}{}:
+		default: // it has a signal to receive already
+		}
+	}
+}
+
+// Create implements [task.Store].
+func (s *Store) Create(ctx context.Context, r *task.Record, first []task.Event) error {
+	err := s.Store.Create(ctx, r, first)
+	if err == nil {
+		s.signal(r.Key)
+	}
+	return err
+}
+
+// Claim implements [task.Store].
+func (s *Store) Claim(ctx context.Context, k task.Key, c task.Claiming, hint a2a.TaskState) (*task.Record, error) {
+	r, err := s.Store.Claim(ctx, k, c, hint)
+	if err == nil {
+		s.signal(k)
+	}
+	return r, err
+}
+
+// Commit implements [task.Store].
+func (s *Store) Commit(ctx context.Context, k task.Key, c *task.Change) (*task.Record, error) {
+	r, err := s.Store.Commit(ctx, k, c)
+	if err == nil {
+		s.signal(k)
+	}
+	return r, err
+}
