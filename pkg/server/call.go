@@ -10,7 +10,6 @@ import (
 
 	"github.com/interlude-a2a/interlude/pkg/a2a"
 	"github.com/interlude-a2a/interlude/pkg/access"
-	"github.com/interlude-a2a/interlude/pkg/interaction"
 	"github.com/interlude-a2a/interlude/pkg/task"
 )
 
@@ -44,25 +43,47 @@ type Outcome struct {
 func (s *Server) Call(ctx context.Context, method string, params json.RawMessage, c CallContext) (out Outcome) {
 	defer func() {
 		if p := recover(); p != nil {
-			out.Result, out.Err = nil, s.internal(ctx, method, fmt.Errorf("panic: %v\n%s", p, debug.Stack()))
+			out.Result, out.Err = nil, s.Internal(ctx, method, fmt.Errorf("panic: %v\n%s", p, debug.Stack()))
 		}
 	}()
-	if slices.Contains(c.Extensions, interaction.URI) {
-		out.Extensions = []string{interaction.URI}
-	}
+	out.Extensions = s.activated(c.Extensions)
 	result, err := s.dispatch(ctx, method, params, c)
 	if err == nil {
 		out.Result = result
 		return out
 	}
 	if !errors.As(err, &out.Err) {
-		out.Err = s.internal(ctx, method, err)
+		out.Err = s.Internal(ctx, method, err)
 	}
 	return out
 }
 
+// activated are those of the requested extensions that are offered; others are ignored (SPEC-02).
+func (s *Server) activated(requested []string) []string {
+	var uris []string
+	for _, e := range s.o.Card.Capabilities.Extensions {
+		if slices.Contains(requested, e.URI) {
+			uris = append(uris, e.URI)
+		}
+	}
+	return uris
+}
+
+// required checks that the call activates every extension that the card demands (SPEC-10).
+func (s *Server) required(c CallContext) error {
+	for _, e := range s.o.Card.Capabilities.Extensions {
+		if e.Required && !slices.Contains(c.Extensions, e.URI) {
+			return a2a.ErrExtensionSupportRequired(e.URI)
+		}
+	}
+	return nil
+}
+
 // dispatch decodes and runs a method (SRV-26).
 func (s *Server) dispatch(ctx context.Context, method string, params json.RawMessage, c CallContext) (any, error) {
+	if err := s.required(c); err != nil {
+		return nil, err
+	}
 	switch method {
 	case "SendMessage":
 		req, err := a2a.DecodeRequest[a2a.SendMessageRequest](params)
@@ -99,8 +120,9 @@ func (s *Server) dispatch(ctx context.Context, method string, params json.RawMes
 	return nil, a2a.ErrMethodNotFound()
 }
 
-// internal logs a failure under a reference, and is the error that tells a caller no more than it.
-func (s *Server) internal(ctx context.Context, method string, err error) *a2a.Error {
+// Internal logs a failure under a reference, and is the error that tells a caller no more than it.
+// It is for bindings too. method is what failed.
+func (s *Server) Internal(ctx context.Context, method string, err error) *a2a.Error {
 	reference := task.NewID()
 	s.o.Log.ErrorContext(ctx, "server: a call failed", "method", method, "reference", reference, "error", err)
 	return a2a.ErrInternal(reference)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"sync"
 
 	"github.com/interlude-a2a/interlude/pkg/a2a"
@@ -14,6 +15,9 @@ import (
 // sendMessage starts a task or continues one, and waits for it unless told not to (SPEC-05).
 func (s *Server) sendMessage(ctx context.Context, c CallContext, req a2a.SendMessageRequest) (any, error) {
 	if err := s.checkMessage(req); err != nil {
+		return nil, err
+	}
+	if err := checkIdempotencyKey(c.IdempotencyKey); err != nil {
 		return nil, err
 	}
 	send := s.start
@@ -50,6 +54,17 @@ func (s *Server) checkMessage(req a2a.SendMessageRequest) error {
 		if p.MediaType != "" && !accepts(s.o.Card.DefaultInputModes, p.MediaType) {
 			return a2a.ErrContentTypeNotSupported(p.MediaType)
 		}
+	}
+	return nil
+}
+
+// maxIdempotencyKey is the most bytes of an idempotency key.
+const maxIdempotencyKey = 256
+
+func checkIdempotencyKey(key string) error {
+	unprintable := func(c rune) bool { return c < ' ' || c > '~' }
+	if len(key) > maxIdempotencyKey || strings.ContainsFunc(key, unprintable) {
+		return a2a.ErrInvalidParams("Idempotency-Key", "must be at most 256 printable ASCII characters")
 	}
 	return nil
 }

@@ -118,12 +118,18 @@ func (s *Server) Owner() string { return s.o.Owner }
 // Card is the card as it is served (CARD-07).
 func (s *Server) Card() a2a.AgentCard { return s.o.Card }
 
-// Authenticate tells who a request is for, for any binding (SRV-25).
+// Authenticate tells who a request is for, for any binding (SRV-25). The error is an
+// [*access.Unauthenticated], or an [*a2a.Error] where it could not be told.
 func (s *Server) Authenticate(r *http.Request) (access.Principal, error) {
 	if s.o.Authenticator == nil {
 		return access.Principal{}, nil
 	}
-	return s.o.Authenticator.Authenticate(r)
+	p, err := s.o.Authenticator.Authenticate(r)
+	var refused *access.Unauthenticated
+	if err == nil || errors.As(err, &refused) {
+		return p, err
+	}
+	return access.Principal{}, s.Internal(r.Context(), "Authenticate", err)
 }
 
 // Recover takes over working tasks whose worker is gone, up to limit; zero means 10 (SRV-19).

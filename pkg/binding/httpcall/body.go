@@ -1,0 +1,73 @@
+package httpcall
+
+import (
+	"errors"
+	"io"
+	"mime"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/interlude-a2a/interlude/pkg/a2a"
+)
+
+// MaxBody is the most bytes a request's body may have.
+const MaxBody = 4 << 20
+
+// ErrTooLarge says that a body is larger than [MaxBody]: the answer is 413.
+var ErrTooLarge = a2a.ErrInvalidRequest("The body is larger than 4 MiB")
+
+// Body reads a request's body. The error is an [*a2a.Error]: [ErrTooLarge], or that the body could
+// not be read to its end.
+func Body(w http.ResponseWriter, r *http.Request) ([]byte, error) {
+	if r.ContentLength > MaxBody {
+		return nil, ErrTooLarge
+	}
+	b, err := io.ReadAll(http.MaxBytesReader(w, r.Body, MaxBody))
+	var tooLarge *http.MaxBytesError
+	switch {
+	case errors.As(err, &tooLarge):
+		return nil, ErrTooLarge
+	case err != nil:
+		return nil, a2a.ErrInvalidRequest("The body ended early")
+	}
+	return b, nil
+}
+
+// MediaType checks the media type of a request's body, before it is parsed. A missing one
+// is refused as well: a web page can send such a request to a server on its visitor's own machine
+// without asking. The error is an [*a2a.Error].
+func MediaType(r *http.Request, allowed ...string) error {
+	given := r.Header.Get("Content-Type")
+	mediaType, _, err := mime.ParseMediaType(given)
+	if err != nil || !slices.Contains(allowed, mediaType) {
+		return a2a.ErrContentTypeNotSupported(given)
+	}
+	return nil
+}
+
+// Prefers reports whether a caller rather has its answer as mediaType than as fallback: it accepts
+// only the former by name, or says nothing of either and sent its request so (SPEC-16).
+func Prefers(r *http.Request, mediaType, fallback string) bool {
+	named := accepted(r)
+	switch {
+	case slices.Contains(named, mediaType):
+		return !slices.Contains(named, fallback)
+	case slices.Contains(named, fallback):
+		return false
+	}
+	return MediaType(r, mediaType) == nil
+}
+
+// accepted are the media types that a request names as those of its answer.
+func accepted(r *http.Request) []string {
+	var named []string
+	for _, value := range r.Header.Values("Accept") {
+		for item := range strings.SplitSeq(value, ",") {
+			if mediaType, params, err := mime.ParseMediaType(item); err == nil && params["q"] != "0" {
+				named = append(named, mediaType)
+			}
+		}
+	}
+	return named
+}

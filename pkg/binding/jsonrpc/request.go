@@ -1,0 +1,67 @@
+package jsonrpc
+
+import (
+	"encoding/json"
+
+	"github.com/interlude-a2a/interlude/pkg/a2a"
+)
+
+const version = "2.0"
+
+// maxID is the most bytes of a request's id as it is written.
+const maxID = 256
+
+var null = json.RawMessage("null")
+
+// request is a call as JSON-RPC has it. Its id is null until a good one was read.
+type request struct {
+	id     json.RawMessage
+	method string
+	params json.RawMessage
+}
+
+// decode reads a request. On an error, an [*a2a.Error], the request holds at least the id to
+// answer with.
+func decode(body []byte) (request, error) {
+	r := request{id: null}
+	if err := a2a.CheckJSON(body); err != nil {
+		return r, err
+	}
+	var members map[string]json.RawMessage // not a struct, which would match names in any case
+	if json.Unmarshal(body, &members) != nil || members == nil {
+		return r, a2a.ErrInvalidRequest("The request must be one JSON object; there are no batches")
+	}
+	id, ok := members["id"]
+	if !ok || !validID(id) {
+		return r, a2a.ErrInvalidRequest("The request must have an id: a string, a number or null")
+	}
+	r.id = id
+	if text(members["jsonrpc"]) != version {
+		return r, a2a.ErrInvalidRequest(`The request's jsonrpc must be "2.0"`)
+	}
+	if r.method = text(members["method"]); r.method == "" {
+		return r, a2a.ErrInvalidRequest("The request must have a method")
+	}
+	r.params = members["params"]
+	return r, nil
+}
+
+func validID(id json.RawMessage) bool {
+	if len(id) > maxID {
+		return false
+	}
+	switch id[0] {
+	case '{', '[', 't', 'f':
+		return false
+	}
+	return true
+}
+
+// text is the value of a JSON string; empty for anything else.
+func text(raw json.RawMessage) string {
+	var s string
+	if json.Unmarshal(raw, &s) != nil {
+		return ""
+	}
+	return s
+}

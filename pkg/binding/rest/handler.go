@@ -1,0 +1,93 @@
+package rest
+
+import (
+	"errors"
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/interlude-a2a/interlude/pkg/a2a"
+	"github.com/interlude-a2a/interlude/pkg/binding/httpcall"
+	"github.com/interlude-a2a/interlude/pkg/server"
+)
+
+type handler struct{ server *server.Server }
+
+// New serves a server's operations on the routes of A2A, from the root of where it is mounted.
+func New(s *server.Server) http.Handler { return handler{s} }
+
+func (h handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	c, ok := httpcall.Admit(w, r, h.server, a2a.BindingHTTPJSON)
+	if !ok {
+		return
+	}
+	to, ok := find(r.URL.EscapedPath())
+	if !ok {
+		h.fail(w, r, http.StatusNotFound, a2a.ErrMethodNotFound())
+		return
+	}
+	method, ok := to.methods[r.Method]
+	if !ok {
+		w.Header().Set("Allow", strings.Join(slices.Sorted(maps.Keys(to.methods)), ", "))
+		h.fail(w, r, http.StatusMethodNotAllowed, a2a.ErrMethodNotFound())
+		return
+	}
+	if err := httpcall.Version(r); err != nil {
+		h.fail(w, r, 0, err)
+		return
+	}
+	params, err := params(w, r, to.ids)
+	if err != nil {
+		h.fail(w, r, statusOf(err), err)
+		return
+	}
+	out := h.server.Call(r.Context(), method, params, c)
+	httpcall.Activated(w, out.Extensions)
+	if out.Err != nil {
+		h.fail(w, r, 0, out.Err)
+		return
+	}
+	h.write(w, r, out.Result)
+}
+
+// statusOf is the status of an error of the body itself; 0 where the error's own will do.
+func statusOf(err error) int {
+	var e *a2a.Error
+	switch {
+	case errors.Is(err, httpcall.ErrTooLarge):
+		return http.StatusRequestEntityTooLarge
+	case errors.As(err, &e) && e.Code == a2a.CodeContentTypeNotSupported:
+		return http.StatusUnsupportedMediaType
+	}
+	return 0
+}
+
+// fail answers with an error, under its own status (SPEC-14) unless another is given.
+func (h handler) fail(w http.ResponseWriter, r *http.Request, status int, err error) {
+	var e *a2a.Error
+	if !errors.As(err, &e) {
+		e = h.server.Internal(r.Context(), "HTTP+JSON", err)
+	}
+	if status == 0 {
+		status, _, _ = a2a.ErrorStatus(e.Code)
+	}
+	httpcall.Write(w, status, mediaType(r), a2a.EncodeHTTPError(e, status))
+}
+
+func (h handler) write(w http.ResponseWriter, r *http.Request, result any) {
+	body, err := a2a.Marshal(result)
+	if err != nil { // a result that is no JSON
+		h.fail(w, r, 0, err)
+		return
+	}
+	httpcall.Write(w, http.StatusOK, mediaType(r), body)
+}
+
+// mediaType is that of an answer.
+func mediaType(r *http.Request) string {
+	if httpcall.Prefers(r, a2a.MediaTypeA2A, a2a.MediaTypeJSON) {
+		return a2a.MediaTypeA2A
+	}
+	return a2a.MediaTypeJSON
+}
