@@ -6,6 +6,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/interlude-a2a/interlude/pkg/a2a"
 	"github.com/interlude-a2a/interlude/pkg/task"
 )
 
@@ -76,6 +77,35 @@ func commitZombie(t testing.TB, h Harness) {
 	_, err := h.Store.Commit(t.Context(), l.rec.Key, c)
 	refused(t, "Commit after the lease was released", err, l.rec)
 	l.check()
+}
+
+// A change that can't be kept is an error, and changes nothing.
+func commitUnwritable(t testing.TB, h Harness) {
+	l := begin(t, h.Store, "t1").claim()
+	unwritable := a2a.Message{MessageID: "m", Parts: []a2a.Part{{}}} // a part without content
+	for what, spoil := range map[string]func(*task.Change){
+		"an event": func(c *task.Change) {
+			c.Events = append(c.Events, task.Event{Seq: c.Next.Events + 1, Message: &unwritable})
+		},
+		"the turn":   func(c *task.Change) { c.Turn.Messages = []a2a.Message{unwritable} },
+		"the record": func(c *task.Change) { c.Next.Status.Message = &unwritable },
+	} {
+		c, err := l.complete(0, "done")
+		if err != nil {
+			t.Fatalf("Finish: %v", err)
+		}
+		c.Rows = []task.Row{{Name: "agent/a", Value: []byte("1")}}
+		spoil(c)
+		_, err = h.Store.Commit(t.Context(), l.rec.Key, c)
+		var r *task.Refused
+		if err == nil || errors.As(err, &r) {
+			t.Fatalf("Commit where %s can't be written: got %v, want an error", what, err)
+		}
+		l.check()
+		diff(t, "rows", nil, rows(t, h.Store, l.rec.Key, ""))
+		diff(t, "conversation", task.Transcript{}, transcript(t, h.Store, alice, "ctx", task.Latest))
+	}
+	l.finish().check()
 }
 
 // Of writers that read the same revision one wins.

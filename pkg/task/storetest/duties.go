@@ -146,6 +146,36 @@ func dueBefore(t testing.TB, s task.Store, now time.Time, limit int) []task.Due 
 	return all
 }
 
+// Whoever goes through what is due may read and write meanwhile, as recovery does.
+func dueWriting(t testing.TB, h Harness) {
+	lives := map[string]*life{}
+	for _, id := range []string{"t1", "t2", "t3"} {
+		lives[id] = begin(t, h.Store, id)
+	}
+	h.settle()
+	n := 0
+	for d, err := range h.Store.Due(t.Context(), start.Add(time.Hour)) {
+		if err != nil {
+			t.Fatalf("Due: %v", err)
+		}
+		n++
+		l := lives[d.Key.ID]
+		l.check()
+		wake := start.Add(2 * time.Hour)
+		if err := h.Store.Defer(t.Context(), d, wake); err != nil {
+			t.Fatalf("Defer: %v", err)
+		}
+		l.rec.Wake = wake
+		l.check()
+		l.claim()
+	}
+	if n != len(lives) {
+		t.Errorf("due: got %d, want %d", n, len(lives))
+	}
+	h.settle()
+	diff(t, "due later", nil, dueBefore(t, h.Store, start.Add(time.Minute), 10))
+}
+
 // Of two recoveries one takes a task.
 func deferRace(t testing.TB, h Harness) {
 	l := begin(t, h.Store, "t1")
