@@ -66,8 +66,12 @@ func TestTextAnswersAQuestion(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		s := newSystem(t)
+		start := time.Now()
 		paused := s.send(alice, "ask Which?; ask Why?")
 		wantState(t, paused, a2a.TaskStateInputRequired)
+		if got := time.Since(start); got > time.Second {
+			t.Errorf("waited %v, want an end at the pause", got)
+		}
 		next := s.task(alice, "SendMessage", textParams(paused.ID, "m-2", "this one"))
 		wantState(t, next, a2a.TaskStateInputRequired)
 		if got := next.Status.Message.Parts[0].Content; got != a2a.Text("Why?") {
@@ -173,6 +177,29 @@ func TestAnswerSurvivesLostReplies(t *testing.T) {
 			wantState(t, s.task(activated, "SendMessage", answerParams(paused, "a-1", `"approved":true`)), a2a.TaskStateCompleted)
 		})
 	}
+}
+
+// Counterexample 3: a plain reply answers the question that was open when its call read the task,
+// and never the next one.
+func TestReplyAnswersWhatItRead(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := newSystem(t)
+		paused := s.send(alice, "ask Which?; ask Why?")
+		overtaken := false
+		s.store.fail = func(operation string) error {
+			if operation == "commit" && !overtaken {
+				overtaken = true // by another answer, after which the task asks again
+				next := s.task(alice, "SendMessage", textParams(paused.ID, "m-2", "this one"))
+				wantState(t, next, a2a.TaskStateInputRequired)
+			}
+			return nil
+		}
+		s.refused(alice, "SendMessage", textParams(paused.ID, "m-3", "that one"), a2a.CodeUnsupportedOperation)
+		if got := s.get(alice, paused.ID).Status.Message.Parts[0].Content; got != a2a.Text("Why?") {
+			t.Errorf("got prompt %v, want Why? still open", got)
+		}
+	})
 }
 
 // Protocol rule 7: a repeat of an answer whose poke was lost pokes again.

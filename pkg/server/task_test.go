@@ -85,8 +85,12 @@ func TestCancel(t *testing.T) {
 		cancel := func(id string) string { return `{"id":"` + id + `"}` }
 		working := s.task(alice, "SendMessage", sendParams("sleep 1h; x", func(r *a2a.SendMessageRequest) { r.Configuration.ReturnImmediately = true }))
 		time.Sleep(time.Second)
-		for range 2 {
+		for _, wantPokes := range []int64{1, 0} { // rule 7: a cancel pokes, its repeat wrote nothing
+			before := s.counts().Sends
 			wantState(t, s.task(alice, "CancelTask", cancel(working.ID)), a2a.TaskStateCanceled)
+			if got := s.counts().Sends - before; got != wantPokes {
+				t.Errorf("got %d pokes, want %d", got, wantPokes)
+			}
 		}
 		paused := s.send(activated, approval)
 		wantState(t, s.task(alice, "CancelTask", cancel(paused.ID)), a2a.TaskStateCanceled)
