@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/interlude-a2a/interlude/pkg/a2a"
 	"github.com/interlude-a2a/interlude/pkg/queue"
@@ -128,8 +129,13 @@ func (s *Server) create(ctx context.Context, r *task.Record, events []task.Event
 	}
 }
 
-// poke tells the workers of a task.
+// pokeTime bounds the sending of a poke.
+const pokeTime = 10 * time.Second
+
+// poke tells the workers of a task, even if the caller went away after its write.
 func (s *Server) poke(ctx context.Context, r *task.Record) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), pokeTime)
+	defer cancel()
 	err := s.o.Queue.Send(ctx, queue.Poke{Key: r.Key, Hint: r.Status.State}, 0)
 	if err != nil {
 		s.o.OnError(fmt.Errorf("poke task %s: %w", r.ID, err))

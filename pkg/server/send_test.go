@@ -13,6 +13,7 @@ import (
 	"github.com/interlude-a2a/interlude/pkg/a2a"
 	"github.com/interlude-a2a/interlude/pkg/server"
 	"github.com/interlude-a2a/interlude/pkg/task"
+	"github.com/interlude-a2a/interlude/pkg/task/watch"
 )
 
 // SPEC-05, ANS-10: a blocking send waits until the task has ended; a caller's context id is taken.
@@ -81,26 +82,47 @@ func TestWaitLooksLessAndLess(t *testing.T) {
 			return nil
 		}
 		s.send(alice, "sleep 4s; late")
-		want := []time.Duration{50, 100, 200, 400, 800, 1600, 2600, 3600, 4600}
-		for i := range want {
-			want[i] *= time.Millisecond
-		}
 		// The first look finds the task working, so the pauses begin anew behind it.
-		if diff := cmp.Diff(append([]time.Duration{want[0]}, shifted(want[:len(want)-1], want[0])...), looks); diff != "" {
+		var want []time.Duration
+		for _, ms := range []time.Duration{50, 100, 200, 400, 800, 1600, 2600, 3600, 4600} {
+			want = append(want, ms*time.Millisecond)
+		}
+		if diff := cmp.Diff(want, looks); diff != "" {
 			t.Errorf("looks (-want +got):\n%s", diff)
 		}
 	})
 }
 
-func shifted(all []time.Duration, by time.Duration) (out []time.Duration) {
-	sum := by
-	pause := 50 * time.Millisecond
-	for range all {
-		sum += pause
-		out = append(out, sum)
-		pause = min(2*pause, time.Second)
-	}
-	return out
+// A change in this process ends the pause at once.
+func TestWatchedTaskIsSeenAtOnce(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := newSystem(t, func(o *server.Options) { o.Watcher = o.Store.(*faultyStore).Store.(*watch.Store) })
+		start := time.Now()
+		wantState(t, s.send(alice, "sleep 4s; late"), a2a.TaskStateCompleted)
+		if got := time.Since(start); got != 4*time.Second {
+			t.Errorf("waited %v, want 4s", got)
+		}
+	})
+}
+
+// A caller that goes away between its write and the poke leaves a task that is worked on.
+func TestPokeOutlivesItsCaller(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := newSystem(t)
+		paused := s.send(alice, "ask Which?")
+		ctx, cancel := context.WithCancel(t.Context())
+		s.store.lose = func(operation string) error {
+			if operation == "commit" {
+				cancel()
+			}
+			return nil
+		}
+		s.Call(ctx, "SendMessage", []byte(textParams(paused.ID, "m-2", "this one")), alice)
+		time.Sleep(time.Second)
+		wantState(t, s.get(alice, paused.ID), a2a.TaskStateCompleted)
+	})
 }
 
 // a repeat under one idempotency key is answered with the first one's task, and waits as the

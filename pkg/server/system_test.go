@@ -19,6 +19,7 @@ import (
 	"github.com/interlude-a2a/interlude/pkg/server"
 	"github.com/interlude-a2a/interlude/pkg/task"
 	"github.com/interlude-a2a/interlude/pkg/task/memory"
+	"github.com/interlude-a2a/interlude/pkg/task/watch"
 	"github.com/interlude-a2a/interlude/pkg/turn"
 )
 
@@ -86,6 +87,9 @@ func (s *faultySender) Send(ctx context.Context, p queue.Poke, delay time.Durati
 	if s.away.Load() {
 		return errAway
 	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
 	return s.Sender.Send(ctx, p, delay)
 }
 
@@ -93,7 +97,6 @@ func (s *faultySender) Send(ctx context.Context, p queue.Poke, delay time.Durati
 type system struct {
 	*server.Server
 	t     *testing.T
-	inner *memory.Store
 	store *faultyStore
 	queue *faultySender
 	log   *bytes.Buffer
@@ -106,9 +109,9 @@ func (s *system) counts() counts {
 // newSystem starts a system; it ends with the test.
 func newSystem(t *testing.T, options ...func(*server.Options)) *system {
 	t.Helper()
-	inner, q := memory.New(memory.Options{}), local.New(local.Options{})
+	inner, q := watch.New(memory.New(memory.Options{})), local.New(local.Options{})
 	s := &system{
-		t: t, inner: inner, log: &bytes.Buffer{},
+		t: t, log: &bytes.Buffer{},
 		store: &faultyStore{Store: inner},
 		queue: &faultySender{Sender: q},
 	}

@@ -20,9 +20,6 @@ var ErrTooLarge = a2a.ErrInvalidRequest("The body is larger than 4 MiB")
 // Body reads a request's body. The error is an [*a2a.Error]: [ErrTooLarge], or that the body could
 // not be read to its end.
 func Body(w http.ResponseWriter, r *http.Request) ([]byte, error) {
-	if r.ContentLength > MaxBody {
-		return nil, ErrTooLarge
-	}
 	b, err := io.ReadAll(http.MaxBytesReader(w, r.Body, MaxBody))
 	var tooLarge *http.MaxBytesError
 	switch {
