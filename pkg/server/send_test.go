@@ -81,10 +81,13 @@ func TestWaitLooksLessAndLess(t *testing.T) {
 			}
 			return nil
 		}
-		s.send(alice, "sleep 4s; late")
-		// The first look finds the task working, so the pauses begin anew behind it.
+		s.send(alice, "sleep 4s; sleep 4s; late")
 		var want []time.Duration
-		for _, ms := range []time.Duration{50, 100, 200, 400, 800, 1600, 2600, 3600, 4600} {
+		for _, ms := range []time.Duration{
+			50,                                         // finds the task working
+			100, 200, 400, 800, 1600, 2600, 3600, 4600, // finds the first sleep over
+			4650, 4750, 4950, 5350, 6150, 7150, 8150, // finds the end
+		} {
 			want = append(want, ms*time.Millisecond)
 		}
 		if diff := cmp.Diff(want, looks); diff != "" {
