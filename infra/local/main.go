@@ -1,0 +1,105 @@
+// Command local runs the whole system in one process on this machine: no account, no key, no
+// Docker. It serves loopback only, because authentication is switched off.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"os"
+	"os/signal"
+	"syscall"
+	"time"
+
+	"github.com/interlude-a2a/interlude/infra/local/system"
+	"github.com/interlude-a2a/interlude/pkg/a2a"
+	"github.com/interlude-a2a/interlude/pkg/agent/agenttest"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	if err := run(ctx); err != nil {
+		fmt.Fprintln(os.Stderr, "interlude:", err)
+		os.Exit(1)
+	}
+}
+
+func run(ctx context.Context) error {
+	set, err := readSettings(os.Getenv)
+	if err != nil {
+		return err
+	}
+	listener, err := net.Listen("tcp", net.JoinHostPort("127.0.0.1", set.port))
+	if err != nil {
+		return err
+	}
+	url := fmt.Sprintf("http://localhost:%d", listener.Addr().(*net.TCPAddr).Port)
+	sys, err := system.Open(system.Options{
+		Agent: &agenttest.Agent{}, Card: testCard, URL: url, Data: set.data, Lease: set.lease,
+	})
+	if err != nil {
+		return err
+	}
+	defer sys.Close()
+	fmt.Printf(greeting, url, url, url)
+	return serve(ctx, listener, sys)
+}
+
+// shutdown is how long open calls have to end.
+const shutdown = 5 * time.Second
+
+// serve answers and works until ctx ends. A turn that is cut short goes on at the next start.
+func serve(ctx context.Context, listener net.Listener, sys *system.System) error {
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	worked := make(chan struct{})
+	go func() { defer close(worked); sys.Run(ctx) }()
+	server := &http.Server{
+		Handler:           sys,
+		ReadHeaderTimeout: 10 * time.Second,
+		BaseContext:       func(net.Listener) context.Context { return ctx },
+	}
+	go func() {
+		<-ctx.Done()
+		grace, cancel := context.WithTimeout(context.WithoutCancel(ctx), shutdown)
+		defer cancel()
+		if err := server.Shutdown(grace); err != nil {
+			slog.Error("local: calls were cut short", "error", err)
+		}
+	}()
+	err := server.Serve(listener)
+	stop()
+	<-worked
+	if errors.Is(err, http.ErrServerClosed) {
+		return nil
+	}
+	return err
+}
+
+const greeting = `interlude serves an A2A agent at %s
+card: %s/.well-known/agent-card.json
+
+Try, in another terminal:
+
+curl -s %s/message:send -H 'A2A-Version: 1.0' -H 'Content-Type: application/json' \
+  -d '{"message":{"messageId":"m-1","role":"ROLE_USER","parts":[{"text":"approve github/create_pull_request"}]}}'
+`
+
+// testCard tells of the scripted agent.
+var testCard = a2a.AgentCard{
+	Name:        "scripted",
+	Description: "Plays the script that the first message's text is: say, approve, ask, connect, piece, artifact, message, sleep, fail, reject, crash, parted by semicolons. Echoes everything else.",
+	Version:     "1.0.0",
+	// Parts of any kind are taken: the script reads the first text and leaves the rest.
+	DefaultInputModes:  []string{"*/*"},
+	DefaultOutputModes: []string{"text/plain", "application/json", "application/octet-stream"},
+	Skills: []a2a.AgentSkill{{
+		ID: "script", Name: "Play a script", Description: "Plays a script of statements, pausing for people where it says so.",
+		Tags:     []string{"test"},
+		Examples: []string{"approve github/create_pull_request; say done", "ask which branch?", "connect github: to open the pull request"},
+	}},
+}
