@@ -1,0 +1,13 @@
+// Package crash cuts a system of API, workers and recovery at every call to its store and its
+// queue, and holds what must be true however it goes on (design principle 2, counterexamples of
+// the protocol).
+//
+// A run of the world plays one scenario in virtual time: a caller sends a message, answers what
+// the task asks, and retries what fails. Cuts name calls by their number, counted over all
+// processes; at one the process ends, or the call's answer is lost, or the process stands still
+// until its lease is long over and goes on as if nothing had happened, before or after the call
+// took effect. Messages may come twice. A dead process is replaced, recovery runs every minute.
+//
+// After each run the invariants of invariants.go are checked. Mutants of mutants_test.go show
+// that the suite fails without the fence, the revision check, seen answers and recovery.
+package crash

@@ -1,0 +1,143 @@
+package crash
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+)
+
+// kind says what a cut does.
+type kind int
+
+const (
+	crash kind = iota // the process ends at the call
+	lose              // the call's answer is lost; before: the call fails
+	stall             // the process stands still for a while, then goes on
+	kinds
+)
+
+func (k kind) String() string { return [...]string{"crash", "lose", "stall"}[k] }
+
+// stallFor is well past every lease and visibility.
+const stallFor = 100 * time.Second
+
+// cut is one fault, at the call of a number.
+type cut struct {
+	at    int
+	after bool
+	kind  kind
+}
+
+func (c cut) String() string {
+	when := "before"
+	if c.after {
+		when = "after"
+	}
+	return fmt.Sprintf("%s %s call %d", c.kind, when, c.at)
+}
+
+var (
+	errDead  = errors.New("crash: the process is dead")
+	errFault = errors.New("crash: no answer")
+)
+
+// calls numbers the calls of all processes and finds the cut for each.
+type calls struct {
+	mu   sync.Mutex
+	n    int
+	cuts map[int]cut
+	ops  []string
+	hit  []string // cuts that took place, with the call they met
+}
+
+func (c *calls) next(op string) (cut, bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.n++
+	c.ops = append(c.ops, op)
+	cut, ok := c.cuts[c.n]
+	if ok {
+		c.hit = append(c.hit, cut.String()+" ("+op+")")
+	}
+	return cut, ok
+}
+
+// process is one replica: every call it makes to the world outside goes through do.
+type process struct {
+	calls *calls
+	ctx   context.Context // ends with the process
+	end   context.CancelFunc
+
+	mu      sync.Mutex
+	dead    bool
+	stalled time.Time // the process stands still until then
+}
+
+func newProcess(ctx context.Context, c *calls) *process {
+	p := &process{calls: c}
+	p.ctx, p.end = context.WithCancel(ctx)
+	return p
+}
+
+// do makes one call. effect is what it does to the world.
+func (p *process) do(op string, effect func() error) error {
+	p.stand()
+	c, ok := p.calls.next(op)
+	if ok && !c.after {
+		if err := p.meet(c); err != nil {
+			return err
+		}
+	}
+	if p.isDead() {
+		return errDead
+	}
+	err := effect()
+	if ok && c.after {
+		if fault := p.meet(c); fault != nil {
+			return fault
+		}
+	}
+	if p.isDead() {
+		return errDead
+	}
+	return err
+}
+
+// meet lets a cut take place.
+func (p *process) meet(c cut) error {
+	switch c.kind {
+	case crash:
+		p.die()
+		return errDead
+	case lose:
+		return errFault
+	}
+	p.mu.Lock()
+	p.stalled = time.Now().Add(stallFor)
+	p.mu.Unlock()
+	p.stand()
+	return nil
+}
+
+// stand stands still for as long as the process does.
+func (p *process) stand() {
+	p.mu.Lock()
+	until := p.stalled
+	p.mu.Unlock()
+	time.Sleep(time.Until(until))
+}
+
+func (p *process) die() {
+	p.mu.Lock()
+	p.dead = true
+	p.mu.Unlock()
+	p.end()
+}
+
+func (p *process) isDead() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.dead
+}
