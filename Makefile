@@ -36,8 +36,8 @@ lint: ## check formatting, go vet, staticcheck, go.mod and the modules' checksum
 fmt: ## format the Go sources
 	gofmt -w .
 
-crash: ## only the crash tests: work stopped at every call, before and after it
-	$(WITH) go test -race -count=1 -run Crash ./...
+crash: ## cut the system at every call and pair of calls, and kill it under default leases (hours)
+	CRASH=all $(WITH) go test -count=1 -v -timeout 12h ./test/crash ./test/kill
 
 fuzz: ## run each fuzz test for FUZZTIME (20s)
 	@set -e; for package in $$(go list ./...); do \

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 )
 
 const secretSize = 32
@@ -34,15 +35,19 @@ func secretIn(path string) ([]byte, error) {
 	return b, nil
 }
 
-// makeSecret writes the file whole or not at all: another process sees no half of it.
+// makeSecret writes the file whole or not at all: whoever asks at the same time sees no half of it.
 func makeSecret(path string) ([]byte, error) {
-	b := newSecret()
-	half := fmt.Sprintf("%s.%d", path, os.Getpid())
-	defer os.Remove(half)
-	if err := os.WriteFile(half, b, 0o600); err != nil {
+	half, err := os.CreateTemp(filepath.Dir(path), "secret")
+	if err != nil {
 		return nil, err
 	}
-	err := os.Link(half, path)
+	defer os.Remove(half.Name())
+	b := newSecret()
+	_, err = half.Write(b)
+	if err := errors.Join(err, half.Sync(), half.Close()); err != nil {
+		return nil, err
+	}
+	err = os.Link(half.Name(), path)
 	if errors.Is(err, fs.ErrExist) {
 		return os.ReadFile(path)
 	}

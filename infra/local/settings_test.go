@@ -1,0 +1,33 @@
+package main
+
+import (
+	"strings"
+	"testing"
+	"time"
+)
+
+func TestReadSettings(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		env  map[string]string
+		want settings
+		err  string // the variable it names
+	}{
+		{nil, settings{"8080", ".data", 30 * time.Second}, ""},
+		{map[string]string{"PORT": "0", "DATA": "/d", "LEASE": "6s", "AGENT": "test"}, settings{"0", "/d", 6 * time.Second}, ""},
+		{map[string]string{"PORT": "http"}, settings{}, "PORT"},
+		{map[string]string{"PORT": "65536"}, settings{}, "PORT"},
+		{map[string]string{"LEASE": "5s"}, settings{}, "LEASE"},
+		{map[string]string{"LEASE": "soon"}, settings{}, "LEASE"},
+		{map[string]string{"AGENT": "coder"}, settings{}, "AGENT"},
+	}
+	for _, tt := range tests {
+		got, err := readSettings(func(name string) string { return tt.env[name] })
+		switch {
+		case tt.err == "" && (err != nil || got != tt.want):
+			t.Errorf("%v: got %+v, %v; want %+v", tt.env, got, err, tt.want)
+		case tt.err != "" && (err == nil || !strings.HasPrefix(err.Error(), tt.err+" ")):
+			t.Errorf("%v: got error %v, want one that names %s", tt.env, err, tt.err)
+		}
+	}
+}
