@@ -117,4 +117,4 @@ func (r *ListTaskPushNotificationConfigsResponse) UnmarshalJSON(b []byte) error 
 }
 
 // UnmarshalJSON implements [json.Unmarshaler].
-func (c *AgentCard) UnmarshalJSON(b []byte) error { return unmarshal(b, c) }
+func (a *AgentCard) UnmarshalJSON(b []byte) error { return unmarshal(b, a) }
