@@ -103,8 +103,8 @@ func TestWatchedTaskIsSeenAtOnce(t *testing.T) {
 		s := newSystem(t, func(o *server.Options) { o.Watcher = o.Store.(*faultyStore).Store.(*watch.Store) })
 		start := time.Now()
 		wantState(t, s.send(alice, "sleep 4s; late"), a2a.TaskStateCompleted)
-		if got := time.Since(start); got != 4*time.Second {
-			t.Errorf("waited %v, want 4s", got)
+		if got := time.Since(start); got > 4*time.Second+10*time.Millisecond {
+			t.Errorf("waited %v, want 4s, or a moment more where the poke overtook the create", got)
 		}
 	})
 }

@@ -101,6 +101,10 @@ func (w *Worker) Visible() time.Duration { return w.Lease + visibleBeyond }
 // not, the message must be left in the queue, to come back when its visibility ends.
 func (w *Worker) Handle(ctx context.Context, d queue.Delivery) (done bool) {
 	r, met, err := w.claim(ctx, d)
+	for wait := overtaken; err == nil && r == nil && met == nil && d.Attempt <= 1 && wait <= overtakenMax; wait *= 4 {
+		time.Sleep(wait)
+		r, met, err = w.claim(ctx, d)
+	}
 	switch {
 	case err != nil:
 		w.log(ctx, d, "could not claim", err)
@@ -143,6 +147,13 @@ func (w *Worker) claim(ctx context.Context, d queue.Delivery) (claimed, met *tas
 	}
 	return nil, nil, errors.New("turn: gave up claiming")
 }
+
+// overtaken is how soon a worker looks again for a task whose poke came before it: at first after
+// 1 ms, then after 4, 16 and 64 ms, then when the message comes again.
+const (
+	overtaken    = time.Millisecond
+	overtakenMax = 64 * time.Millisecond
+)
 
 // maxMissing is how often a poke is put back whose task is not there yet: create and poke go out
 // side by side.

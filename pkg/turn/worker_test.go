@@ -12,6 +12,7 @@ import (
 	"github.com/interlude-a2a/interlude/pkg/agent"
 	"github.com/interlude-a2a/interlude/pkg/agent/agenttest"
 	"github.com/interlude-a2a/interlude/pkg/interaction"
+	"github.com/interlude-a2a/interlude/pkg/queue"
 	"github.com/interlude-a2a/interlude/pkg/task"
 )
 
@@ -230,6 +231,30 @@ func TestMissingTask(t *testing.T) {
 	}
 	d.Attempt = maxMissing + 1
 	b.handle(d, true)
+}
+
+// A poke that overtakes its create by a moment costs no more than that.
+func TestOvertakenCreate(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := newBench(t, outcome(agent.Completed{}, nil))
+		r, events := task.Accept(task.Acceptance{
+			Key: task.Key{ID: "t1.late"}, ContextID: "ctx", Born: "b", At: time.Now(),
+			Message: a2a.Message{MessageID: "m", Role: a2a.RoleUser, Parts: []a2a.Part{{Content: a2a.Text("x")}}},
+		})
+		go func() {
+			time.Sleep(3 * time.Millisecond)
+			if err := b.store.Create(context.Background(), r, events); err != nil {
+				t.Error(err)
+			}
+		}()
+		d := queue.Delivery{Poke: queue.Poke{Key: r.Key}, Attempt: 1}
+		began := time.Now()
+		b.handle(d, true)
+		b.want(d, a2a.TaskStateCompleted)
+		if took := time.Since(began); took > 10*time.Millisecond {
+			t.Errorf("took %v, want a few milliseconds", took)
+		}
+	})
 }
 
 // A claim whose answer was lost is recognised by its lease id.
