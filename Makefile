@@ -61,7 +61,7 @@ tools: ## install what the tests need (make test does it too)
 	$(WITH) true
 
 lock: ## pin anew what infra/tools asks for (needs uv and npm)
-	cd infra/tools/python && for name in requirements compiler; do \
+	cd infra/tools/python && for name in requirements compiler emulator sam; do \
 		uv pip compile --quiet --universal --python-version 3.10 --generate-hashes \
 			--custom-compile-command 'make lock' $$name.in --output-file $$name.txt || exit; \
 	done

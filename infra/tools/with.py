@@ -11,10 +11,12 @@ taken from the ordinary settings of pip and npm.
 
 The command finds in its environment:
 
-    INTERLUDE_PYTHON  a Python with the packages of python/requirements.txt
-    INTERLUDE_NODE    a Node.js
-    NODE_PATH         the packages of node/package-lock.json
-    CC                a C compiler, for Go's race detector
+    INTERLUDE_PYTHON    a Python with the packages of python/requirements.txt
+    INTERLUDE_NODE      a Node.js
+    NODE_PATH           the packages of node/package-lock.json
+    INTERLUDE_EMULATOR  a Python with the packages of python/emulator.txt: AWS emulated
+    INTERLUDE_SAM       the folder of the commands of python/sam.txt: sam, cfn-lint
+    CC                  a C compiler, for Go's race detector
 """
 
 import contextlib
@@ -39,6 +41,7 @@ def main(command):
         sys.exit("usage: with.py command [argument ...]")
     env = dict(os.environ)
     env.update(peers())
+    env.update(aws())
     env.update(compiler())
     try:
         os.execvpe(command[0], command, env)
@@ -64,6 +67,18 @@ def fill_peers(home):
     node = node_of(home)
     npm = node.parent.parent / "lib/node_modules/npm/bin/npm-cli.js"
     run(node, npm, "ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error", cwd=home)
+
+
+def aws():
+    """The emulated AWS, and what deploys into it: apart, for their packages don't agree."""
+    homes = {}
+    for name in ("emulator", "sam"):
+        lock = HERE / f"python/{name}.txt"
+        homes[name] = install(name, [lock], lambda home: venv(home, lock))
+    return {
+        "INTERLUDE_EMULATOR": str(python_of(homes["emulator"])),
+        "INTERLUDE_SAM": str(python_of(homes["sam"]).parent),
+    }
 
 
 def compiler():
@@ -125,8 +140,9 @@ def locked(path):
 
 def venv(home, lock):
     run(sys.executable, "-m", "venv", home / "python")
+    # The lock file lists all there is; some versions of pip take extras for unpinned packages.
     run(python_of(home), "-m", "pip", "install", "--quiet", "--disable-pip-version-check",
-        "--require-hashes", "--requirement", lock)
+        "--no-deps", "--require-hashes", "--requirement", lock)
 
 
 def run(*command, cwd=None):
