@@ -48,7 +48,7 @@ func newHandler(t testing.TB, url string, bindings ...string) http.Handler {
 	store, q, log := memory.New(memory.Options{}), local.New(local.Options{}), slog.New(slog.DiscardHandler)
 	s, err := server.New(server.Options{
 		Store: store, Queue: q, Card: c.Value(), Log: log, BlockingWait: 10 * time.Second,
-		Secret: make([]byte, 32), Authenticator: access.AuthenticatorFunc(authenticate),
+		Secret: server.Static(make([]byte, 32)), Authenticator: access.AuthenticatorFunc(authenticate),
 	})
 	if err != nil {
 		t.Fatal(err)

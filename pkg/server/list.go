@@ -20,8 +20,12 @@ func (s *Server) listTasks(ctx context.Context, c CallContext, req a2a.ListTasks
 	query := task.Query{ContextID: req.ContextID, State: req.Status, After: req.StatusTimestampAfter, Limit: int(size)}
 	var at place
 	if req.PageToken != "" {
+		tokens, err := s.tokens(ctx)
+		if err != nil {
+			return nil, err
+		}
 		var ok bool
-		if at, ok = s.tokens.read(req.PageToken, c.scope(), query); !ok {
+		if at, ok = tokens.read(req.PageToken, c.scope(), query); !ok {
 			return nil, a2a.ErrInvalidParams("pageToken", "is not one of this list's")
 		}
 		query.From = at.cursor()
@@ -43,7 +47,11 @@ func (s *Server) listTasks(ctx context.Context, c CallContext, req a2a.ListTasks
 	}
 	out := a2a.ListTasksResponse{Tasks: tasks, PageSize: size, TotalSize: int32(at.Counted + len(tasks))}
 	if page.Next != nil {
-		out.NextPageToken = s.tokens.write(placeAt(*page.Next, int(out.TotalSize)), c.scope(), query)
+		tokens, err := s.tokens(ctx)
+		if err != nil {
+			return nil, err
+		}
+		out.NextPageToken = tokens.write(placeAt(*page.Next, int(out.TotalSize)), c.scope(), query)
 		out.TotalSize++ // at least one follows
 	}
 	return out, nil

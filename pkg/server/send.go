@@ -81,7 +81,11 @@ type standing struct {
 func (s *Server) start(ctx context.Context, c CallContext, req a2a.SendMessageRequest) (standing, error) {
 	id := task.NewTaskID()
 	if c.IdempotencyKey != "" {
-		id = task.DerivedTaskID(s.o.Secret, c.scope(), c.IdempotencyKey)
+		secret, err := s.secret(ctx)
+		if err != nil {
+			return standing{}, err
+		}
+		id = task.DerivedTaskID(secret, c.scope(), c.IdempotencyKey)
 	}
 	contextID := req.Message.ContextID
 	if contextID == "" {

@@ -37,12 +37,10 @@ type Watcher interface {
 
 // Options configure a [Server]. Store, Queue, Card and Secret are required.
 type Options struct {
-	Store Store
-	Queue queue.Sender
-	Card  a2a.AgentCard // as it is served: pkg/card builds it
-	// Secret of the deployment, at least 32 bytes: task ids of idempotency keys and page tokens
-	// are made under it. Every replica has the same.
-	Secret []byte
+	Store  Store
+	Queue  queue.Sender
+	Card   a2a.AgentCard // as it is served: pkg/card builds it
+	Secret Secret        // makes the task ids of idempotency keys, and seals page tokens
 
 	// Authenticator tells who is calling; nil: everybody is anonymous (SRV-05).
 	Authenticator access.Authenticator
@@ -66,22 +64,15 @@ type Options struct {
 
 // Server runs the operations. It is safe for concurrent use.
 type Server struct {
-	o      Options
-	tokens tokens
-	stop   context.CancelFunc
-	timer  sync.WaitGroup
+	o     Options
+	stop  context.CancelFunc
+	timer sync.WaitGroup
 }
-
-// minSecret is the shortest secret, in bytes.
-const minSecret = 32
 
 // New checks options, fills in defaults, and starts the recovery timer if there is to be one.
 func New(o Options) (*Server, error) {
-	if o.Store == nil || o.Queue == nil || o.Card.Name == "" {
-		return nil, errors.New("server: store, queue and card are required")
-	}
-	if len(o.Secret) < minSecret {
-		return nil, errors.New("server: the secret must have at least 32 bytes")
+	if o.Store == nil || o.Queue == nil || o.Card.Name == "" || o.Secret == nil {
+		return nil, errors.New("server: store, queue, card and secret are required")
 	}
 	if o.RecoverEvery > 0 && o.Recover == nil {
 		return nil, errors.New("server: a recovery timer needs something that recovers")
@@ -105,7 +96,7 @@ func New(o Options) (*Server, error) {
 		log := o.Log
 		o.OnError = func(err error) { log.Error("server: a failure that fails no call", "error", err) }
 	}
-	s := &Server{o: o, tokens: tokens{secret: o.Secret}, stop: func() {}}
+	s := &Server{o: o, stop: func() {}}
 	if o.RecoverEvery > 0 {
 		s.startRecovery()
 	}

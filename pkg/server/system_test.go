@@ -117,7 +117,7 @@ func newSystem(t *testing.T, options ...func(*server.Options)) *system {
 	}
 	log := slog.New(slog.NewJSONHandler(s.log, nil))
 	o := server.Options{
-		Store: s.store, Queue: s.queue, Log: log, Secret: []byte("0123456789abcdef0123456789abcdef"),
+		Store: s.store, Queue: s.queue, Log: log, Secret: server.Static([]byte("0123456789abcdef0123456789abcdef")),
 		Card: a2a.AgentCard{
 			Name:              "test",
 			DefaultInputModes: []string{"text/*", "application/json"},

@@ -1,18 +1,45 @@
 package server
 
 import (
+	"context"
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/json"
+	"errors"
 	"time"
 
 	"github.com/interlude-a2a/interlude/pkg/task"
 )
 
+// Secret returns the secret of the deployment, at least 32 bytes, the same on every replica. It
+// is asked when a call needs it, so that reading it delays no start; it keeps what it read.
+type Secret func(context.Context) ([]byte, error)
+
+// Static is a secret that is at hand.
+func Static(secret []byte) Secret {
+	return func(context.Context) ([]byte, error) { return secret, nil }
+}
+
+// minSecret is the shortest secret, in bytes.
+const minSecret = 32
+
+func (s *Server) secret(ctx context.Context) ([]byte, error) {
+	b, err := s.o.Secret(ctx)
+	if err == nil && len(b) < minSecret {
+		err = errors.New("server: the secret must have at least 32 bytes")
+	}
+	return b, err
+}
+
 // tokens writes and reads page tokens: a place in a list, sealed together with whose list it is
 // and what it was filtered by, so that a token serves nothing else.
 type tokens struct{ secret []byte }
+
+func (s *Server) tokens(ctx context.Context) (tokens, error) {
+	b, err := s.secret(ctx)
+	return tokens{b}, err
+}
 
 // place is where a page ended, and how many tasks the walk has counted so far.
 type place struct {

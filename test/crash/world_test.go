@@ -174,7 +174,7 @@ func (w *world) cancel() {
 func (w *world) api(p *process) *server.Server {
 	s, err := server.New(server.Options{
 		Store: store{p, w.observer}, Queue: pokes{p, w.queue, w.scenario.twice}, Log: quiet,
-		Card: a2a.AgentCard{Name: "test"}, Secret: make([]byte, 32),
+		Card: a2a.AgentCard{Name: "test"}, Secret: server.Static(make([]byte, 32)),
 	})
 	if err != nil {
 		panic(err)

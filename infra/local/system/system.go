@@ -81,7 +81,7 @@ func Open(o Options) (s *System, err error) {
 		return nil, err
 	}
 	s.server, err = server.New(server.Options{
-		Store: store, Queue: s.queue, Card: c.Value(), Secret: secret, Watcher: store, Owner: replica,
+		Store: store, Queue: s.queue, Card: c.Value(), Secret: server.Static(secret), Watcher: store, Owner: replica,
 		Authenticator: access.None,
 		RecoverEvery:  o.RecoverEvery,
 		Recover: func(ctx context.Context, limit int) (task.Recovered, error) {
