@@ -12,7 +12,7 @@ var layers = [][]string{
 	{"pkg/a2a"},
 	{"pkg/task", "pkg/queue", "pkg/agent", "pkg/interaction", "pkg/card", "pkg/access"},
 	{"pkg/server", "pkg/harness", "pkg/push"},
-	{"pkg/binding", "pkg/turn", "pkg/lambda", "pkg/awsconfig"},
+	{"pkg/binding", "pkg/turn", "pkg/lambda", "pkg/awsconfig", "pkg/parameter"},
 	{"functions", "cmd", "infra", "agents"},
 }
 

@@ -1,0 +1,98 @@
+// Package parameter keeps the deployment's secret in SSM Parameter Store.
+//
+// functions/api asks for it when the first call needs it. It is a SecureString under the
+// AWS-managed key, which costs nothing, and which CloudFormation can't make: so whoever finds it
+// absent makes it, never over one that is there, and then reads what there is. Of many at once one
+// makes it and all read the same. The two calls are signed by hand: the client of SSM alone would
+// make the function a third bigger.
+package parameter
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"sync"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+)
+
+// size of the secret in bytes.
+const size = 32
+
+// Secret is a secret of 32 bytes, kept as base64 in one parameter.
+type Secret struct {
+	call func(ctx context.Context, operation string, in, out any) error
+	name string
+
+	mu    sync.Mutex
+	value []byte
+}
+
+// New is the secret in the parameter of that name, whether or not it exists yet.
+func New(cfg aws.Config, name string) *Secret {
+	return &Secret{call: newClient(cfg).call, name: name}
+}
+
+// Get returns the secret, which is read once. A failure is not kept: the next call asks again.
+func (s *Secret) Get(ctx context.Context) ([]byte, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.value != nil {
+		return s.value, nil
+	}
+	value, err := s.read(ctx)
+	if hasCode(err, "ParameterNotFound") {
+		if err := s.make(ctx); err != nil && !hasCode(err, "ParameterAlreadyExists") {
+			return nil, err
+		}
+		value, err = s.read(ctx)
+	}
+	if err != nil {
+		return nil, err
+	}
+	s.value = value
+	return value, nil
+}
+
+func (s *Secret) read(ctx context.Context) ([]byte, error) {
+	in := struct {
+		Name           string
+		WithDecryption bool
+	}{s.name, true}
+	var out struct{ Parameter struct{ Value string } }
+	if err := s.call(ctx, "GetParameter", in, &out); err != nil {
+		return nil, err
+	}
+	b, err := base64.StdEncoding.DecodeString(out.Parameter.Value)
+	if err != nil || len(b) != size {
+		return nil, fmt.Errorf("parameter: %s does not hold %d bytes as base64", s.name, size)
+	}
+	return b, nil
+}
+
+func (s *Secret) make(ctx context.Context) error {
+	b := make([]byte, size)
+	rand.Read(b) // never fails
+	in := struct {
+		Name, Type, Value string
+		Overwrite         bool
+	}{s.name, "SecureString", base64.StdEncoding.EncodeToString(b), false}
+	return s.call(ctx, "PutParameter", in, &struct{}{})
+}
+
+// apiError is a refusal of SSM. Its message is left out: it may name what is nobody's business.
+type apiError struct {
+	operation, code string
+	status          int
+}
+
+func (e *apiError) Error() string {
+	return fmt.Sprintf("parameter: %s: %s (HTTP %d)", e.operation, e.code, e.status)
+}
+
+func hasCode(err error, code string) bool {
+	var refused *apiError
+	return errors.As(err, &refused) && refused.code == code
+}
