@@ -44,7 +44,7 @@ func (w *Worker) slice(ctx context.Context, d queue.Delivery, rec *task.Record) 
 	if next.Live() && !w.poke(ctx, d, next) {
 		return false
 	}
-	return w.drain(ctx, d, next)
+	return w.settle(ctx, d, next)
 }
 
 // sliceLeft is when the agent is to yield, from now on.

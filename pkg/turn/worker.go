@@ -60,6 +60,11 @@ type Options struct {
 	// Pushes takes the statuses that a task owes to its webhooks; nil: there are none.
 	Pushes Pushes
 
+	// Retention is how long a finished task is kept, at least 24 h; zero: for good. It needs
+	// Expire.
+	Retention time.Duration
+	Expire    Expirer
+
 	Now func() time.Time // default time.Now
 	Log *slog.Logger     // default slog.Default
 }
@@ -77,6 +82,9 @@ func New(o Options) (*Worker, error) {
 	}
 	if o.Lease < MinLease {
 		return nil, fmt.Errorf("turn: a lease of %v is shorter than %v", o.Lease, MinLease)
+	}
+	if o.Retention != 0 && (o.Retention < MinRetention || o.Expire == nil) {
+		return nil, fmt.Errorf("turn: a retention of %v is shorter than %v, or nothing expires tasks", o.Retention, MinRetention)
 	}
 	if o.Slice == 0 {
 		o.Slice = DefaultSlice
@@ -117,7 +125,7 @@ func (w *Worker) Handle(ctx context.Context, d queue.Delivery) (done bool) {
 		w.extend(ctx, d, met.Lease.Until.Add(task.ClaimMargin).Sub(w.Now()))
 		return false
 	default:
-		return w.drain(ctx, d, met)
+		return w.settle(ctx, d, met)
 	}
 }
 
