@@ -29,6 +29,9 @@ var ErrNotInstalled = errors.New("emulator: INTERLUDE_EMULATOR is not set; run u
 // Region is the one that is emulated.
 const Region = "eu-central-1"
 
+// All services, for a whole stack.
+var All = []string{"all"}
+
 // startTimeout is for a machine that is busy.
 const startTimeout = 60 * time.Second
 
@@ -41,7 +44,7 @@ type Emulator struct {
 
 // Options of Start. The zero value emulates DynamoDB and SQS on a free port.
 type Options struct {
-	Services []string  // dynamodb and sqs unless named
+	Services []string  // DynamoDB and SQS unless named; All
 	Port     int       // a free one unless named
 	Bind     string    // 127.0.0.1 unless named
 	Log      io.Writer // nowhere unless named
@@ -94,9 +97,11 @@ func (e *Emulator) start(python string, o Options) error {
 	own := slices.DeleteFunc(os.Environ(), func(kv string) bool { return strings.HasPrefix(kv, "AWS_CA_BUNDLE=") })
 	e.cmd.Env = append(own,
 		fmt.Sprint("GATEWAY_PORT=", o.Port), "BIND_HOST="+o.Bind,
-		"SERVICES="+strings.Join(o.Services, ","),
 		"IOT_MTLS_ENABLED=0", "SFTP_ENABLED=0",
 		"AWS_DEFAULT_REGION="+Region, "AWS_ACCESS_KEY_ID=test", "AWS_SECRET_ACCESS_KEY=test")
+	if !slices.Equal(o.Services, All) {
+		e.cmd.Env = append(e.cmd.Env, "SERVICES="+strings.Join(o.Services, ","))
+	}
 	e.cmd.Env = append(e.cmd.Env, o.Env...)
 	e.cmd.Stdout, e.cmd.Stderr = o.Log, o.Log
 	stdin, err := e.cmd.StdinPipe()

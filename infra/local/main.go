@@ -15,7 +15,6 @@ import (
 	"time"
 
 	"github.com/interlude-a2a/interlude/infra/local/system"
-	"github.com/interlude-a2a/interlude/pkg/a2a"
 	"github.com/interlude-a2a/interlude/pkg/agent/agenttest"
 )
 
@@ -39,7 +38,7 @@ func run(ctx context.Context) error {
 	}
 	url := fmt.Sprintf("http://localhost:%d", listener.Addr().(*net.TCPAddr).Port)
 	sys, err := system.Open(system.Options{
-		Agent: &agenttest.Agent{}, Card: testCard, URL: url, Data: set.data, Lease: set.lease,
+		Agent: &agenttest.Agent{}, Card: agenttest.Card, URL: url, Data: set.data, Lease: set.lease,
 	})
 	if err != nil {
 		return err
@@ -88,18 +87,3 @@ Try, in another terminal:
 curl -s %s/message:send -H 'A2A-Version: 1.0' -H 'Content-Type: application/json' \
   -d '{"message":{"messageId":"m-1","role":"ROLE_USER","parts":[{"text":"approve github/create_pull_request"}]}}'
 `
-
-// testCard tells of the scripted agent.
-var testCard = a2a.AgentCard{
-	Name:        "scripted",
-	Description: "Plays the script that the first message's text is: say, approve, ask, connect, piece, artifact, message, sleep, fail, reject, crash, parted by semicolons. Echoes everything else.",
-	Version:     "1.0.0",
-	// Parts of any kind are taken: the script reads the first text and leaves the rest.
-	DefaultInputModes:  []string{"*/*"},
-	DefaultOutputModes: []string{"text/plain", "application/json", "application/octet-stream"},
-	Skills: []a2a.AgentSkill{{
-		ID: "script", Name: "Play a script", Description: "Plays a script of statements, pausing for people where it says so.",
-		Tags:     []string{"test"},
-		Examples: []string{"approve github/create_pull_request; say done", "ask which branch?", "connect github: to open the pull request"},
-	}},
-}
