@@ -10,13 +10,17 @@ LAMBDA_GOARCH ?= arm64
 WITH     := $(PYTHON) infra/tools/with.py
 
 .DEFAULT_GOAL := help
-.PHONY: help run build test lint fmt unit crash fuzz bench mutate tools lock clean
+.PHONY: help run sam-local build test lint fmt unit crash fuzz bench mutate tools lock clean
 
 help: ## print this list
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  %-8s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-12s %s\n", $$1, $$2 }' Makefile
 
 run: ## start the whole system on http://localhost:8080 (PORT, DATA, AGENT)
 	go run ./infra/local
+
+sam-local: ## serve the deployed shape on http://localhost:8080: emulated AWS, and sam local start-api (needs Docker)
+	@go build -o bin/samlocal ./infra/samlocal
+	@$(WITH) bin/samlocal
 
 build: ## build every program into bin/
 	go build -o bin/ ./...

@@ -1,0 +1,94 @@
+// Command samlocal runs the deployed shape on this machine: the stack in emulated AWS, and its API
+// served by sam local start-api, which needs Docker. The API's container works on the table and
+// the queue of the emulation, where the turn function runs too.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"os/signal"
+	"strings"
+	"syscall"
+
+	"github.com/interlude-a2a/interlude/infra/emulator"
+	"github.com/interlude-a2a/interlude/infra/stack"
+)
+
+// errNoDocker says in one line what is missing.
+var errNoDocker = errors.New("sam local start-api needs a running Docker; make run needs none")
+
+// exitNoDocker tells a machine without Docker from a failure.
+const exitNoDocker = 3
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	err := run(ctx)
+	switch {
+	case errors.Is(err, errNoDocker):
+		fmt.Fprintln(os.Stderr, "interlude:", err)
+		os.Exit(exitNoDocker)
+	case err != nil && ctx.Err() == nil:
+		fmt.Fprintln(os.Stderr, "interlude:", err)
+		os.Exit(1)
+	}
+}
+
+func run(ctx context.Context) error {
+	bridge, err := bridgeAddress(ctx)
+	if err != nil {
+		return err
+	}
+	port := os.Getenv("PORT")
+	if port == "" {
+		port = "8080"
+	}
+	build, err := os.MkdirTemp("", "interlude")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(build)
+	// The API's container reaches this machine at the bridge.
+	e, err := emulator.Start(ctx, emulator.Options{Services: emulator.All, Bind: "0.0.0.0"})
+	if err != nil {
+		return err
+	}
+	defer e.Stop()
+	s := &stack.Stack{
+		Name: "interlude", Source: ".", Build: build, Emulator: e,
+		Parameters: map[string]string{"Authentication": "NONE"},
+		Log:        os.Stderr,
+	}
+	outputs, err := s.Deploy(ctx)
+	if err != nil {
+		return err
+	}
+	fmt.Printf("interlude serves an A2A agent at http://localhost:%s\n", port)
+	return s.StartAPI(ctx, port, map[string]string{
+		"TABLE":            outputs["Table"],
+		"QUEUE_URL":        outputs["TurnQueue"],
+		"AWS_ENDPOINT_URL": strings.Replace(e.Endpoint, "127.0.0.1", bridge, 1),
+		"PUBLIC_URL":       "http://localhost:" + port,
+	}, startAPIArgs()...)
+}
+
+// startAPIArgs are more arguments of sam local start-api, such as --skip-pull-image.
+func startAPIArgs() []string { return strings.Fields(os.Getenv("SAM_LOCAL_ARGS")) }
+
+// bridgeAddress is this machine's address on Docker's default bridge.
+func bridgeAddress(ctx context.Context) (string, error) {
+	cmd := exec.CommandContext(ctx, "docker", "network", "inspect", "bridge", "--format", "{{(index .IPAM.Config 0).Gateway}}")
+	out, err := cmd.Output()
+	if err != nil {
+		return "", errNoDocker
+	}
+	address := strings.TrimSpace(string(out))
+	if net.ParseIP(address) == nil {
+		return "", fmt.Errorf("docker's bridge has the address %q", address)
+	}
+	return address, nil
+}
