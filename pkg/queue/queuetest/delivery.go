@@ -60,7 +60,7 @@ func testReceiveEnds(t *testing.T, h Harness) {
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan error)
 	go func() {
-		_, err := h.Queue.Receive(ctx, 1, long)
+		_, err := h.Queue.Receive(ctx, 1, time.Second)
 		ended <- err
 	}()
 	h.Advance(time.Second)
@@ -72,7 +72,13 @@ func testReceiveEnds(t *testing.T, h Harness) {
 	if ds, err := h.Queue.Receive(ctx, 1, long); err == nil {
 		t.Errorf("Receive after its context ended: got %+v, want an error", ds)
 	}
-	h.receiveOne(t, long, poke("acme", "t1.a"), 1)
+	d := h.receive(t, 1, long)[0]
+	if d.Poke != poke("acme", "t1.a") {
+		t.Errorf("received %+v, want the one message sent", d.Poke)
+	}
+	if d.Attempt != 1 && !h.Abandons {
+		t.Errorf("Attempt: got %d, want 1: the receive that ended took the message", d.Attempt)
+	}
 }
 
 func testDelay(t *testing.T, h Harness) {

@@ -30,6 +30,9 @@ type Harness struct {
 	Restart func(t *testing.T) queue.Queue
 	// Fair says that groups take turns at once and strictly. SQS takes a while to notice.
 	Fair bool
+	// Abandons says that a receive whose context ended may still take a message, which comes back
+	// when its visibility ends. A call to SQS that is cut off may.
+	Abandons bool
 }
 
 // Run runs the suite. with calls test with a new harness, inside a bubble of testing/synctest if
