@@ -44,14 +44,15 @@ func DecodeRequest[T Request, P readable[T]](params []byte) (T, error) {
 }
 
 // unmarshal reads what an agent or a store wrote, for json.Unmarshaler. It is as liberal in form
-// as DecodeRequest, and refuses only what cannot be understood.
+// as DecodeRequest, and refuses only what cannot be understood. Its error is no [*Error]: what was
+// written there is no caller's fault.
 func unmarshal[T any, P readable[T]](b []byte, into P) error {
 	b = bytes.TrimSpace(b)
 	if string(b) == "null" {
 		return nil
 	}
-	if err := CheckJSON(b); err != nil {
-		return err
+	if e := checkJSON(b, MaxDepth+envelope); e != nil {
+		return errors.New("a2a: " + e.Message)
 	}
 	r := &report{root: "the object"}
 	var v T

@@ -11,6 +11,10 @@ import (
 // MaxDepth is how deep objects and arrays may nest in what comes from outside.
 const MaxDepth = 100
 
+// envelope is how much deeper content of MaxDepth may lie when it is read back: a message in the
+// history of a task in a list in an answer, say.
+const envelope = 8
+
 // Marshal encodes v as A2A JSON (SPEC-12): like [json.Marshal], but without HTML escaping, so that
 // values kept as they were written stay so. It fails where v holds a [Part] without content or a
 // value that is not JSON.
@@ -29,10 +33,17 @@ func Marshal(v any) ([]byte, error) {
 // [CodeInvalidRequest] for nesting beyond [MaxDepth] and for an object that has a name twice,
 // which two readers could take differently.
 func CheckJSON(body []byte) error {
+	if e := checkJSON(body, MaxDepth); e != nil {
+		return e
+	}
+	return nil
+}
+
+func checkJSON(body []byte, depth int) *Error {
 	if !utf8.Valid(body) || !json.Valid(body) {
 		return ErrParse()
 	}
-	return checkStructure(body)
+	return checkStructure(body, depth)
 }
 
 // scope is an object or an array that has not ended yet.
@@ -42,14 +53,14 @@ type scope struct {
 }
 
 // checkStructure checks what the grammar leaves open, in one pass over valid JSON.
-func checkStructure(b []byte) error {
+func checkStructure(b []byte, depth int) *Error {
 	var open []scope
 	nameNext := false
 	for i := 0; i < len(b); i++ {
 		switch b[i] {
 		case '{', '[':
-			if len(open) == MaxDepth {
-				return ErrInvalidRequest("The JSON nests more than " + strconv.Itoa(MaxDepth) + " levels deep")
+			if len(open) == depth {
+				return ErrInvalidRequest("The JSON nests more than " + strconv.Itoa(depth) + " levels deep")
 			}
 			nameNext = b[i] == '{'
 			open = append(open, scope{object: nameNext})

@@ -1,7 +1,6 @@
 package a2a
 
 import (
-	"errors"
 	"regexp"
 	"slices"
 	"strings"
@@ -73,8 +72,7 @@ func agree[T any, P readable[T]](t *testing.T, raw []byte, theirs proto.Message)
 // onlyHere reports whether err is one of the listed differences. Of an object's duplicate names and
 // of depth ProtoJSON only minds some.
 func onlyHere(err error, raw []byte) bool {
-	var e *Error
-	if errors.As(err, &e) {
+	if e := checkJSON(raw, MaxDepth+envelope); e != nil {
 		return e.Code == CodeInvalidRequest || looseNumber.Match(raw)
 	}
 	for fault := range strings.SplitSeq(err.Error(), "; ") {

@@ -13,7 +13,7 @@ const (
 	MaxInteraction = 16 << 10
 )
 
-// checkSize refuses what an agent wrote if it can't be kept.
+// checkSize refuses what an agent wrote if it can't be kept, or not be read again.
 func checkSize(v any, what string, limit int) error {
 	b, err := a2a.Marshal(v)
 	if err != nil {
@@ -21,6 +21,9 @@ func checkSize(v any, what string, limit int) error {
 	}
 	if len(b) > limit {
 		return &AgentError{Reason: fmt.Sprintf("the agent wrote %s of %d bytes; the limit is %d", what, len(b), limit)}
+	}
+	if err := a2a.CheckJSON(b); err != nil {
+		return &AgentError{Reason: "the agent wrote " + what + " that nobody can read: " + err.Error()}
 	}
 	return nil
 }

@@ -76,3 +76,23 @@ func TestLimits(t *testing.T) {
 		})
 	}
 }
+
+// What nobody could read again would make its task unreadable, and every list it is in.
+func TestUnreadable(t *testing.T) {
+	t.Parallel()
+	for name, data := range map[string]string{
+		"too deep":         strings.Repeat("[", a2a.MaxDepth) + strings.Repeat("]", a2a.MaxDepth),
+		"a name twice":     `{"a":1,"a":2}`,
+		"half a surrogate": `"\ud800"`,
+		"not UTF-8":        "\"\xff\"",
+		"not JSON":         `{`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := working(t)
+			artifact := a2a.Artifact{ArtifactID: "a", Parts: []a2a.Part{{Content: a2a.Data(data)}}}
+			c, err := task.Advance(s.rec, task.Step{Events: []task.Event{{Artifact: &task.Piece{Artifact: artifact}}}}, s.write())
+			wantAgentError(t, c, err)
+		})
+	}
+}
