@@ -182,3 +182,15 @@ func TestIdempotencyKeyHeader(t *testing.T) {
 		t.Errorf("got %d %s, want 400 and the field", code, body)
 	}
 }
+
+// R-65: bytes that are no UTF-8 are refused, not read as another id.
+func TestRESTRefusesBadUTF8(t *testing.T) {
+	t.Parallel()
+	h := newHandler(t, "http://agent.test")
+	for target, field := range map[string]string{"/tasks/%ff": "id", "/tasks?contextId=%ff": "contextId"} {
+		w := do(h, request("GET", target, ""))
+		if want := `"field":"` + field + `"`; w.Code != 400 || !strings.Contains(w.Body.String(), want) {
+			t.Errorf("%s: got %d %s, want 400 with %s", target, w.Code, w.Body, want)
+		}
+	}
+}

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"net/http"
 	"net/url"
+	"unicode/utf8"
 
 	"github.com/interlude-a2a/interlude/pkg/a2a"
 	"github.com/interlude-a2a/interlude/pkg/binding/httpcall"
@@ -39,6 +40,9 @@ func params(w http.ResponseWriter, r *http.Request, ids map[string]string) (json
 	return a2a.Marshal(members)
 }
 
+// notUTF8 refuses what JSON can't say: it would become another text, and another's id.
+const notUTF8 = "must be UTF-8"
+
 // queryParams reads each parameter of a query, which is given once, under one of its spellings.
 // Strings do for numbers too; booleans are written as JSON.
 func queryParams(_ http.ResponseWriter, r *http.Request) (map[string]json.RawMessage, error) {
@@ -54,6 +58,9 @@ func queryParams(_ http.ResponseWriter, r *http.Request) (map[string]json.RawMes
 		}
 		if _, again := members[name]; again || len(values) > 1 {
 			return nil, a2a.ErrInvalidParams(name, "must be given once")
+		}
+		if !utf8.ValidString(values[0]) {
+			return nil, a2a.ErrInvalidParams(name, notUTF8)
 		}
 		members[name] = quote(values[0])
 		if b := values[0]; name == "includeArtifacts" && (b == "true" || b == "false") {
@@ -91,6 +98,9 @@ func bodyParams(w http.ResponseWriter, r *http.Request) (map[string]json.RawMess
 
 // addID adds an id of the path. A body may repeat it, and may not say another.
 func addID(members map[string]json.RawMessage, name, id string) error {
+	if !utf8.ValidString(id) {
+		return a2a.ErrInvalidParams(name, notUTF8)
+	}
 	quoted := quote(id)
 	for _, spelling := range []string{name, snake[name]} {
 		var given string
