@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"sync"
 	"time"
+
+	"github.com/interlude-a2a/interlude/pkg/turn"
 )
 
 // kind says what a cut does.
@@ -20,8 +22,16 @@ const (
 
 func (k kind) String() string { return [...]string{"crash", "lose", "stall"}[k] }
 
-// stallFor is well past every lease and visibility.
-const stallFor = 100 * time.Second
+// pace is how long things take in a world.
+type pace struct {
+	lease   time.Duration
+	stall   time.Duration // well past every lease and visibility
+	recover time.Duration // from one recovery to the next
+	rest    time.Duration // at the end, for zombies to wake
+}
+
+// virtual is the pace where waiting costs nothing.
+var virtual = pace{lease: turn.DefaultLease, stall: 100 * time.Second, recover: time.Minute, rest: 10 * time.Minute}
 
 // cut is one fault, at the call of a number.
 type cut struct {
@@ -67,6 +77,7 @@ func (c *calls) next(op string) (cut, bool) {
 // process is one replica: every call it makes to the world outside goes through do.
 type process struct {
 	calls *calls
+	stall time.Duration
 	ctx   context.Context // ends with the process
 	end   context.CancelFunc
 
@@ -75,9 +86,9 @@ type process struct {
 	stalled time.Time // the process stands still until then
 }
 
-func newProcess(ctx context.Context, c *calls) *process {
-	p := &process{calls: c}
-	p.ctx, p.end = context.WithCancel(ctx)
+func (w *world) newProcess() *process {
+	p := &process{calls: w.calls, stall: w.pace.stall}
+	p.ctx, p.end = context.WithCancel(w.ctx)
 	return p
 }
 
@@ -115,7 +126,7 @@ func (p *process) meet(c cut) error {
 		return errFault
 	}
 	p.mu.Lock()
-	p.stalled = time.Now().Add(stallFor)
+	p.stalled = time.Now().Add(p.stall)
 	p.mu.Unlock()
 	p.stand()
 	return nil

@@ -26,6 +26,7 @@ var (
 // world is one run: processes around one store and one queue.
 type world struct {
 	scenario  scenario
+	pace      pace
 	inner     task.Store // as it is, for looking
 	observer  *observer  // what processes write through
 	queue     queue.Queue
@@ -45,7 +46,7 @@ type world struct {
 
 func newWorld(s scenario, inner task.Store, q queue.Queue, cuts []cut) *world {
 	w := &world{
-		scenario: s, inner: inner, observer: &observer{Store: inner, mu: make(lock, 1)}, queue: q,
+		scenario: s, pace: virtual, inner: inner, observer: &observer{Store: inner, mu: make(lock, 1)}, queue: q,
 		calls:    &calls{cuts: map[int]cut{}},
 		sent:     &sent{count: map[string]int{}},
 		answered: map[string]bool{},
@@ -66,7 +67,7 @@ func (w *world) run() (faults []string) {
 		w.wg.Go(w.recover)
 	}
 	w.call()
-	time.Sleep(10 * time.Minute) // zombies wake
+	time.Sleep(w.pace.rest) // zombies wake
 	w.end()
 	w.wg.Wait()
 	return w.check(context.Background())
@@ -75,10 +76,10 @@ func (w *world) run() (faults []string) {
 // work runs a worker, and another one when it dies.
 func (w *world) work() {
 	for w.ctx.Err() == nil {
-		p := newProcess(w.ctx, w.calls)
+		p := w.newProcess()
 		q := pokes{p, w.queue, w.scenario.twice}
 		worker, err := turn.New(turn.Options{
-			Store: store{p, w.observer}, Queue: q, Log: quiet,
+			Store: store{p, w.observer}, Queue: q, Log: quiet, Lease: w.pace.lease,
 			Agent: &agenttest.Agent{
 				Class: w.scenario.class,
 				Call: func(ctx context.Context, id, _, _ string) error {
@@ -95,11 +96,11 @@ func (w *world) work() {
 	}
 }
 
-// recover runs recovery every minute.
+// recover runs recovery again and again.
 func (w *world) recover() {
 	for w.ctx.Err() == nil {
-		time.Sleep(time.Minute)
-		p := newProcess(w.ctx, w.calls)
+		time.Sleep(w.pace.recover)
+		p := w.newProcess()
 		turn.Recover(p.ctx, store{p, w.observer}, pokes{p, w.queue, false}, time.Now(), 10)
 		p.end()
 	}
@@ -186,7 +187,7 @@ func (w *world) api(p *process) *server.Server {
 // fault of the system, except that a finished task can't be canceled.
 func (w *world) request(method string, params json.RawMessage, key string) (result any, ok bool) {
 	for range 20 {
-		p := newProcess(w.ctx, w.calls)
+		p := w.newProcess()
 		out := w.api(p).Call(p.ctx, method, params, server.CallContext{Principal: owner, IdempotencyKey: key})
 		dead := p.isDead()
 		p.end()
