@@ -57,14 +57,21 @@ func (a Answer) Connected() bool {
 	return yes != nil && *yes
 }
 
-// ReadReply reads what m says. It is an answer of this extension when m lists the URI and carries
-// its metadata entry; a malformed one is an invalid-params error.
+// IsAnswer reports whether m is an answer of this extension, well-formed or not: it lists the URI
+// and carries its metadata entry.
+func IsAnswer(m a2a.Message) bool {
+	_, ok := m.Metadata[URI]
+	return ok && slices.Contains(m.Extensions, URI)
+}
+
+// ReadReply reads what m says. A malformed answer of this extension is an invalid-params error
+//
 func ReadReply(m a2a.Message) (Reply, error) {
 	r := plain(m)
-	entry, ok := m.Metadata[URI]
-	if !ok || !slices.Contains(m.Extensions, URI) {
+	if !IsAnswer(m) {
 		return r, nil
 	}
+	entry := m.Metadata[URI]
 	var fields map[string]json.RawMessage
 	if json.Unmarshal(entry, &fields) != nil || fields == nil {
 		return r, a2a.ErrInvalidParams(field, "must be an object")

@@ -2,6 +2,8 @@ package server_test
 
 import (
 	"errors"
+	"fmt"
+	"strings"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -11,6 +13,7 @@ import (
 
 	"github.com/interlude-a2a/interlude/pkg/a2a"
 	"github.com/interlude-a2a/interlude/pkg/access"
+	"github.com/interlude-a2a/interlude/pkg/interaction"
 	"github.com/interlude-a2a/interlude/pkg/server"
 )
 
@@ -214,4 +217,20 @@ func TestRepeatedAnswerPokesAgain(t *testing.T) {
 		s.queue.away.Store(false)
 		wantState(t, s.task(activated, "SendMessage", params), a2a.TaskStateCompleted)
 	})
+}
+
+// R-03: what answers an interaction never starts a task, not even when its task's id was left out.
+func TestAnswerWithoutItsTask(t *testing.T) {
+	t.Parallel()
+	s := newSystem(t)
+	for _, entry := range []string{`{"interactionId":"eff_1","approved":true}`, `{}`} {
+		err := s.refused(server.CallContext{}, "SendMessage", `{"message":{"messageId":"m","role":"ROLE_USER","parts":[{"data":{}}],`+
+			`"extensions":["`+interaction.URI+`"],"metadata":{"`+interaction.URI+`":`+entry+`}}}`, -32602)
+		if !strings.Contains(fmt.Sprint(err.Violations), "message.taskId") {
+			t.Errorf("%s: got %+v, want message.taskId named", entry, err)
+		}
+	}
+	if n := s.counts().Creates; n != 0 {
+		t.Errorf("%d tasks were made", n)
+	}
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/interlude-a2a/interlude/pkg/a2a"
+	"github.com/interlude-a2a/interlude/pkg/interaction"
 	"github.com/interlude-a2a/interlude/pkg/queue"
 	"github.com/interlude-a2a/interlude/pkg/task"
 )
@@ -79,6 +80,9 @@ type standing struct {
 // start makes a task of a message. The create and its poke go out side by side: either order is
 // safe, and a poke that can't be sent fails nothing.
 func (s *Server) start(ctx context.Context, c CallContext, req a2a.SendMessageRequest) (standing, error) {
+	if interaction.IsAnswer(req.Message) {
+		return standing{}, a2a.ErrInvalidParams("message.taskId", "must name the task whose interaction is answered")
+	}
 	id := task.NewTaskID()
 	if c.IdempotencyKey != "" {
 		secret, err := s.secret(ctx)

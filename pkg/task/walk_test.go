@@ -2,7 +2,9 @@ package task_test
 
 import (
 	"fmt"
+	"maps"
 	"math/rand/v2"
+	"slices"
 	"testing"
 	"time"
 
@@ -162,7 +164,7 @@ func (w *walk) anyStep(r *task.Record) task.Step {
 }
 
 func (w *walk) anyEffect(r *task.Record) string {
-	for id := range r.Effects {
+	for _, id := range slices.Sorted(maps.Keys(r.Effects)) { // the same walk for the same seed
 		if w.rnd.IntN(3) == 0 {
 			return id
 		}
