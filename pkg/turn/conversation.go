@@ -14,8 +14,8 @@ import (
 func (r *run) turn(last *a2a.Message, s task.Step) *task.Turn {
 	rec := r.current()
 	t := &task.Turn{ContextID: rec.ContextID}
-	if r.version != nil {
-		t.Version = *r.version
+	if v := r.unpinned(); v != nil {
+		t.Version = *v
 	} else if v := rec.Run.Conversation; v != nil {
 		t.Version = *v
 	}

@@ -27,13 +27,13 @@ type run struct {
 	lose     func() // ends the run's context
 
 	writing sync.Mutex // one write at a time
-	version *uint64    // of the conversation, for the first write to pin; nil: pinned
 
-	mu     sync.Mutex // guards what follows
-	record *task.Record
-	events []task.Event
-	until  time.Time
-	called map[string]bool // effects whose call this process has let go out
+	mu      sync.Mutex // guards what follows
+	record  *task.Record
+	version *uint64 // of the conversation, for the first write to pin; nil: pinned
+	events  []task.Event
+	until   time.Time
+	called  map[string]bool // effects whose call this process has let go out
 }
 
 var _ agent.Run = (*run)(nil)
@@ -55,6 +55,13 @@ func (r *run) current() *task.Record {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.record
+}
+
+// unpinned is the version of the conversation that the run's first write is to pin, until one has.
+func (r *run) unpinned() *uint64 {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.version
 }
 
 func (r *run) Task() agent.Info {
@@ -83,7 +90,7 @@ func (r *run) Journal(ctx context.Context, prefix string) rows {
 }
 
 func (r *run) Step(ctx context.Context, s task.Step) error {
-	s.Conversation = r.version
+	s.Conversation = r.unpinned()
 	return r.commit(ctx, func(rec *task.Record, w task.Write) (*task.Change, error) {
 		return task.Advance(rec, s, w)
 	})

@@ -181,15 +181,17 @@ func (w *Worker) ending(r *run, out agent.Outcome) rule {
 	case agent.Rejected:
 		return finish(task.Ending{State: a2a.TaskStateRejected, Message: &o.Message}, o.Step)
 	case agent.Paused:
-		o.Step.Conversation = r.version
+		o.Step.Conversation = r.unpinned()
 		return func(rec *task.Record, w task.Write) (*task.Change, error) {
 			return task.Pause(rec, o.Asks, o.Step, w)
 		}
 	case agent.More:
-		o.Step.Conversation = r.version
+		o.Step.Conversation = r.unpinned()
 		return func(rec *task.Record, w task.Write) (*task.Change, error) {
 			return task.Yield(rec, o.Step, w)
 		}
 	}
-	panic(fmt.Sprintf("turn: unknown outcome %T", out))
+	return func(*task.Record, task.Write) (*task.Change, error) {
+		return nil, &task.AgentError{Reason: "the agent returned an outcome of an unknown kind"}
+	}
 }
