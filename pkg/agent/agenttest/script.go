@@ -93,16 +93,20 @@ func parseAsk(s string) (ask, bool) {
 	case "ask":
 		return ask{verb: verb, text: text}, text != ""
 	case "connect":
-		app, reason, ok := strings.Cut(text, ":")
-		return ask{verb: verb, app: strings.TrimSpace(app), text: strings.TrimSpace(reason)}, ok
+		app, reason, _ := strings.Cut(text, ":")
+		app, reason = strings.TrimSpace(app), strings.TrimSpace(reason)
+		return ask{verb: verb, app: app, text: reason}, app != "" && reason != ""
 	}
 	return ask{}, false
 }
 
-// content is the part that an artifact statement describes.
+// content is the part that an artifact statement describes. It is never empty.
 func content(text string) (a2a.Part, error) {
 	kind, text, _ := strings.Cut(text, " ")
 	text = strings.TrimSpace(text)
+	if text == "" {
+		return a2a.Part{}, fmt.Errorf("no content: %q", kind)
+	}
 	switch kind {
 	case "text":
 		return a2a.Part{Content: a2a.Text(text)}, nil
