@@ -80,7 +80,7 @@ func parseStatement(line string) statement {
 	return statement{verb: "echo", text: line}
 }
 
-var callPattern = regexp.MustCompile(`^([\w.-]+)/([\w.-]+)(?:\s+(.*))?$`)
+var callPattern = regexp.MustCompile(`(?s)^([\w.-]+)/([\w.-]+)(?:\s+(.*))?$`)
 
 func parseAsk(s string) (ask, bool) {
 	verb, text, _ := strings.Cut(strings.TrimSpace(s), " ")

@@ -35,9 +35,13 @@ func TestParse(t *testing.T) {
 		"artifact url file:a":   {{verb: "artifact", text: "url file:a"}},
 
 		"approve s/t": {{asks: []ask{{verb: "approve", server: "s", tool: "t"}}}},
+		"approve s/t one\nor two": {{asks: []ask{
+			{verb: "approve", server: "s", tool: "t", text: "one\nor two"},
+		}}},
 		"approve s-1.x/t_2  to see": {{asks: []ask{
 			{verb: "approve", server: "s-1.x", tool: "t_2", text: "to see"},
 		}}},
+		"ask a&ask b":    {{asks: []ask{{verb: "ask", text: "a&ask b"}}}},
 		"ask which one?": {{asks: []ask{{verb: "ask", text: "which one?"}}}},
 		"connect my app : to: see": {{asks: []ask{
 			{verb: "connect", app: "my app", text: "to: see"},
