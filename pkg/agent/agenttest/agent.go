@@ -78,7 +78,7 @@ func (p *play) play(ctx context.Context, s statement) (agent.Outcome, error) {
 	}
 	switch s.verb {
 	case "say":
-		return p.said(ctx, s.text, task.Step{})
+		return p.said(ctx, s.text)
 	case "echo":
 		return p.done(ctx, p.artifact(a2a.Part{Content: a2a.Text(s.text)}))
 	case "artifact":
@@ -117,13 +117,12 @@ func (p *play) done(ctx context.Context, events ...task.Event) (agent.Outcome, e
 }
 
 // said is done with the statement by saying something: in the last one, as the task's last word.
-func (p *play) said(ctx context.Context, text string, s task.Step) (agent.Outcome, error) {
-	s.Rows = append(s.Rows, p.next())
+func (p *play) said(ctx context.Context, text string) (agent.Outcome, error) {
 	if p.at == len(p.script)-1 {
-		return agent.Completed{Message: new(agent.Text(text)), Step: s}, nil
+		step := task.Step{Rows: []task.Row{p.next()}}
+		return agent.Completed{Message: new(agent.Text(text)), Step: step}, nil
 	}
-	s.Events = append(s.Events, agent.StatusText(text))
-	return nil, p.run.Step(ctx, s)
+	return p.done(ctx, agent.StatusText(text))
 }
 
 func (p *play) artifactID() string { return "artifact-" + strconv.Itoa(p.at+1) }

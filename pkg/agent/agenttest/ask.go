@@ -30,7 +30,7 @@ func (p *play) ask(ctx context.Context, asks []ask) (agent.Outcome, error) {
 	if waiting {
 		return agent.Paused{}, nil
 	}
-	return p.said(ctx, strings.Join(said, "\n"), task.Step{})
+	return p.said(ctx, strings.Join(said, "\n"))
 }
 
 // raise pauses the run on all asks.
