@@ -22,8 +22,10 @@ type recorder struct {
 	events   []task.Event
 	effects  map[string]task.Effect
 	yielding chan struct{}
-	writes   int // commits so far
-	lostAt   int // the commit that the run is lost at; 0: never
+	writes   int   // commits so far
+	lostAt   int   // the commit that the run is lost at; 0: never
+	kept     bool  // that commit was kept, only its answer is lost
+	unread   error // what the journal cannot be read for
 }
 
 var _ agent.Run = (*recorder)(nil)
@@ -45,6 +47,10 @@ func (r *recorder) Effect(id string) (task.Effect, bool) {
 
 func (r *recorder) Journal(_ context.Context, prefix string) iter.Seq2[task.Row, error] {
 	return func(yield func(task.Row, error) bool) {
+		if r.unread != nil {
+			yield(task.Row{}, r.unread)
+			return
+		}
 		for _, name := range slices.Sorted(maps.Keys(r.rows)) {
 			if strings.HasPrefix(name, prefix) && !yield(task.Row{Name: name, Value: r.rows[name]}, nil) {
 				return
@@ -54,49 +60,59 @@ func (r *recorder) Journal(_ context.Context, prefix string) iter.Seq2[task.Row,
 }
 
 func (r *recorder) Step(_ context.Context, s task.Step) error {
-	if err := r.write(); err != nil {
-		return err
-	}
-	for _, e := range s.Plan {
-		if _, ok := r.effects[e.ID]; ok {
-			return fmt.Errorf("effect %s was planned twice", e.ID)
+	return r.commit(func() error {
+		for _, e := range s.Plan {
+			if _, ok := r.effects[e.ID]; ok {
+				return fmt.Errorf("effect %s was planned twice", e.ID)
+			}
+			r.effects[e.ID] = e
 		}
-		r.effects[e.ID] = e
-	}
-	for _, id := range s.Settle {
-		if e := r.effects[id]; e.State != task.EffectSent && e.State != task.EffectDenied {
-			return fmt.Errorf("effect %s was settled in state %q", id, e.State)
+		for _, id := range s.Settle {
+			if e := r.effects[id]; e.State != task.EffectSent && e.State != task.EffectDenied {
+				return fmt.Errorf("effect %s was settled in state %q", id, e.State)
+			}
+			delete(r.effects, id)
 		}
-		delete(r.effects, id)
-	}
-	for _, row := range s.Rows {
-		r.rows[row.Name] = row.Value
-	}
-	r.events = append(r.events, s.Events...)
-	return nil
+		for _, row := range s.Rows {
+			r.rows[row.Name] = row.Value
+		}
+		r.events = append(r.events, s.Events...)
+		return nil
+	})
 }
 
 func (r *recorder) Intent(ctx context.Context, id string) (context.Context, context.CancelFunc, error) {
-	if err := r.write(); err != nil {
+	err := r.commit(func() error {
+		if e := r.effects[id]; e.State != task.EffectApproved {
+			return fmt.Errorf("effect %s was sent in state %q", id, e.State)
+		}
+		r.set(id, task.EffectSent)
+		return nil
+	})
+	if err != nil {
 		return nil, nil, err
 	}
-	e := r.effects[id]
-	if e.State != task.EffectApproved {
-		return nil, nil, fmt.Errorf("effect %s was sent in state %q", id, e.State)
-	}
-	r.set(id, task.EffectSent)
 	ctx, cancel := context.WithCancel(ctx)
 	return ctx, cancel, nil
 }
 
-func (r *recorder) Yielding() <-chan struct{} { return r.yielding }
-
-func (r *recorder) write() error {
-	if r.writes++; r.writes == r.lostAt {
+// commit applies one write, unless the run is lost at it.
+func (r *recorder) commit(apply func() error) error {
+	r.writes++
+	lost := r.writes == r.lostAt
+	if lost && !r.kept {
+		return errLost
+	}
+	if err := apply(); err != nil {
+		return err
+	}
+	if lost {
 		return errLost
 	}
 	return nil
 }
+
+func (r *recorder) Yielding() <-chan struct{} { return r.yielding }
 
 // set is what people and the rules do to an effect between slices.
 func (r *recorder) set(id string, s task.EffectState) {
