@@ -14,13 +14,16 @@ import (
 	"github.com/aws/aws-lambda-go/events"
 )
 
-// reserve is what a call leaves of its invocation, so that a reply that ends with its context is
-// sent whole before the platform ends the invocation.
+// reserve is what a call leaves of its invocation: what ends with its context is then sent and
+// written whole before the platform ends the invocation.
 const reserve = 3 * time.Second
 
 // enter is the context of a call: it ends before the invocation does, and knows the event's own.
 func enter(ctx context.Context, event events.APIGatewayProxyRequest) (context.Context, context.CancelFunc) {
-	ctx = context.WithValue(ctx, gatewayKey{}, event.RequestContext)
+	return withReserve(context.WithValue(ctx, gatewayKey{}, event.RequestContext))
+}
+
+func withReserve(ctx context.Context) (context.Context, context.CancelFunc) {
 	if deadline, ok := ctx.Deadline(); ok {
 		return context.WithDeadline(ctx, deadline.Add(-reserve))
 	}
