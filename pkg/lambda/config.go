@@ -1,0 +1,91 @@
+package lambda
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"time"
+
+	"github.com/interlude-a2a/interlude/pkg/access"
+)
+
+// Config is what the settings of a function say. Fields of settings that the function does not
+// read are zero.
+type Config struct {
+	Table           string
+	QueueURL        string
+	SecretParameter string // name of the parameter that keeps the deployment's secret
+	PublicURL       string // empty: the gateway's own
+	Endpoint        string // of emulated AWS; empty: AWS itself
+	LogLevel        slog.Level
+
+	Signed       bool // callers prove who they are, by IAM
+	Subject      Subject
+	Streams      bool
+	BlockingWait time.Duration
+
+	Lease        time.Duration
+	Slice        time.Duration
+	Retention    time.Duration // zero: for good
+	RecoverLimit int
+
+	samLocal bool
+}
+
+// ReadConfig reads and checks the settings of a function, which getenv gives by name. The error
+// names the setting, in one line. AWS_SAM_LOCAL, which the sam command sets to true, makes replies
+// buffered: it can't stream.
+func ReadConfig(f Function, getenv func(string) string) (Config, error) {
+	c := Config{samLocal: getenv("AWS_SAM_LOCAL") == "true"}
+	for _, s := range f.Settings() {
+		v := getenv(s.Name)
+		if v == "" {
+			v = s.Default
+		}
+		if v == "" && s.Required {
+			return Config{}, fmt.Errorf("%s is not set: %s", s.Name, s.Meaning)
+		}
+		if err := s.read(&c, v); err != nil {
+			return Config{}, fmt.Errorf("%s is %q: %w", s.Name, v, err)
+		}
+	}
+	return c, nil
+}
+
+// Authenticator is who tells callers apart.
+func (c Config) Authenticator() access.Authenticator {
+	if c.Signed {
+		return IAM(c.Subject)
+	}
+	return access.None
+}
+
+// Handler serves h as the integration wants its replies, streamed or buffered: what aws-lambda-go's
+// Start takes.
+func (c Config) Handler(h http.Handler, o Options) any {
+	if c.Streams {
+		return Streamed(h, o)
+	}
+	return Buffered(h, o)
+}
+
+// emulated reports whether the function runs on somebody's own machine.
+func (c Config) emulated() bool { return c.samLocal || c.Endpoint != "" }
+
+// Waits of a blocking call: a gateway that streams ends an invocation after 5 minutes, one
+// that buffers after 29 seconds.
+const (
+	streamedWait = 4*time.Minute + 30*time.Second
+	bufferedWait = 25 * time.Second
+)
+
+func (c Config) longestWait() time.Duration {
+	if c.Streams {
+		return streamedWait
+	}
+	return bufferedWait
+}
+
+// errUnsigned says why a deployment does not start.
+var errUnsigned = errors.New("only emulated AWS goes without authentication")
