@@ -1,0 +1,61 @@
+package dynamodb
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"github.com/interlude-a2a/interlude/pkg/task"
+)
+
+// Create implements [task.Store]: one put. Only a message that is too big for the header is
+// written before it. A task that has expired is as good as gone.
+func (s *Store) Create(ctx context.Context, r *task.Record, first []task.Event) error {
+	events, err := encodeEvents(first)
+	if err != nil {
+		return err
+	}
+	i, err := revisioned(r)
+	if err != nil {
+		return err
+	}
+	setPushed(i, r.Pushed)
+	setWake(i, r.ID, r.Wake)
+	pk := taskPartition(r.Key)
+	i["pk"], i["sk"] = str(pk), str(header)
+	i["owner"], i["id"], i["contextId"] = str(r.Owner), str(r.ID), str(r.ContextID)
+	i["rows"], i["rowsSize"] = &types.AttributeValueMemberM{Value: item{}}, num(0)
+	if total(events) > maxTail {
+		// Nobody else writes under what is born here.
+		rows, err := s.eventRows(ctx, pk, r.Born, r.Born, r.Events, events, maxBody)
+		if err != nil {
+			return err
+		}
+		for _, row := range rows {
+			if _, err := s.db.PutItem(ctx, &dynamodb.PutItemInput{TableName: s.table, Item: row}); err != nil {
+				return fmt.Errorf("dynamodb: write events: %w", err)
+			}
+		}
+		events = nil
+	}
+	i["tail"], i["tailSize"] = &types.AttributeValueMemberL{Value: bins(events)}, num(uint64(total(events)))
+	for name, v := range i {
+		if v == nil {
+			delete(i, name)
+		}
+	}
+	return settled(ctx, func() error { return s.putNew(ctx, i) })
+}
+
+func (s *Store) putNew(ctx context.Context, i item) error {
+	e := newExpression()
+	condition := "attribute_not_exists(" + e.name("pk") + ") OR " + e.name("ttl") + " < " + e.value(num(uint64(s.now().Unix())))
+	_, err := s.db.PutItem(ctx, &dynamodb.PutItemInput{
+		TableName: s.table, Item: i,
+		ConditionExpression: &condition, ExpressionAttributeNames: e.names, ExpressionAttributeValues: e.values,
+		ReturnValuesOnConditionCheckFailure: types.ReturnValuesOnConditionCheckFailureAllOld,
+	})
+	return refusal("create a task", err)
+}

@@ -1,0 +1,64 @@
+package dynamodb
+
+import (
+	"context"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"github.com/interlude-a2a/interlude/pkg/task"
+)
+
+// Expire lets all rows of a finished task go at a time: a query, and an update of each row,
+// the header's last, so that whoever is cut off in between does it again. *[task.Refused]: the
+// task is not finished, or owes pushes. [task.ErrNotFound].
+func (s *Store) Expire(ctx context.Context, k task.Key, at time.Time) error {
+	r, _, err := s.Read(ctx, k, task.Latest)
+	if err != nil {
+		return err
+	}
+	if !r.Status.State.Terminal() || r.Owes() {
+		return &task.Refused{Current: r}
+	}
+	ttl := num(uint64(at.Unix()))
+	for _, pk := range []string{taskPartition(k), journalPartition(k)} {
+		if err := s.expireRows(ctx, pk, ttl); err != nil {
+			return err
+		}
+	}
+	e := newExpression()
+	e.where("rev", "=", num(r.Revision))
+	e.assign(item{"ttl": ttl})
+	return refusal("let a task expire", s.touch(ctx, k, e))
+}
+
+// expireRows sets the time of all rows of a partition but a header.
+func (s *Store) expireRows(ctx context.Context, pk string, ttl types.AttributeValue) error {
+	keys := newExpression()
+	condition := keys.name("pk") + " = " + keys.value(str(pk))
+	in := &dynamodb.QueryInput{
+		TableName: s.table, KeyConditionExpression: &condition, ConsistentRead: new(true),
+		ProjectionExpression:     new(keys.name("pk") + ", " + keys.name("sk")),
+		ExpressionAttributeNames: keys.names, ExpressionAttributeValues: keys.values,
+	}
+	for i, err := range s.pages(ctx, in) {
+		if err != nil {
+			return err
+		}
+		if i.str("sk") == header {
+			continue
+		}
+		e := newExpression()
+		e.assign(item{"ttl": ttl})
+		e.conditions = []string{"attribute_exists(" + e.name("pk") + ")"}
+		_, err := s.db.UpdateItem(ctx, &dynamodb.UpdateItemInput{
+			TableName: s.table, Key: item{"pk": i["pk"], "sk": i["sk"]}, UpdateExpression: e.update(),
+			ConditionExpression: e.condition(), ExpressionAttributeNames: e.names, ExpressionAttributeValues: e.values,
+		})
+		if err != nil {
+			return refusal("let a row expire", err)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,101 @@
+package dynamodb
+
+import (
+	"crypto/sha256"
+	"encoding/base64"
+	"fmt"
+	"hash/fnv"
+	"strings"
+	"time"
+
+	"github.com/interlude-a2a/interlude/pkg/task"
+)
+
+// Partitions. The tenant leads each, so that policies can hold a caller to its own.
+func taskPartition(k task.Key) string    { return scope(k.Scope, "T") + "#" + k.ID }
+func journalPartition(k task.Key) string { return scope(k.Scope, "J") + "#" + k.ID }
+
+func conversationPartition(s task.Scope, contextID string) string {
+	return scope(s, "C") + "#" + hash(contextID)
+}
+
+func scope(s task.Scope, kind string) string {
+	return tenant(s.Tenant) + "#" + kind + "#" + hash(s.Owner)
+}
+
+// escape keeps tenants apart from what stands around them, and from none.
+var (
+	escape   = strings.NewReplacer("%", "%25", "#", "%23", "-", "%2D")
+	unescape = strings.NewReplacer("%2D", "-", "%23", "#", "%25", "%")
+)
+
+// tenant is how keys begin: an id as it is, but for what no valid id has.
+func tenant(id string) string {
+	switch {
+	case id == "":
+		return "-"
+	case strings.HasPrefix(id, "-"):
+		return escape.Replace(id)
+	}
+	return strings.NewReplacer("%", "%25", "#", "%23").Replace(id)
+}
+
+// keyOf is the task of a partition whose owner is known.
+func keyOf(partition, owner string) (task.Key, error) {
+	parts := strings.SplitN(partition, "#", 4)
+	if len(parts) != 4 {
+		return task.Key{}, fmt.Errorf("dynamodb: %q is no task's partition", partition)
+	}
+	k := task.Key{Scope: task.Scope{Owner: owner}, ID: parts[3]}
+	if parts[0] != "-" {
+		k.Tenant = unescape.Replace(parts[0])
+	}
+	return k, nil
+}
+
+// hash stands for what may be long or hold anything.
+func hash(s string) string {
+	sum := sha256.Sum256([]byte(s))
+	return base64.RawURLEncoding.EncodeToString(sum[:16])
+}
+
+// Sort keys. The header sorts behind all events, so that a descending query meets it first.
+const header = "Z"
+
+// eventsUpTo names the row whose last event has a number. born keeps the rows of a task apart from
+// those of one that had its id before.
+func eventsUpTo(last uint64, born string) string { return eventsFrom(last) + "#" + born }
+
+// eventsFrom is before the rows that hold events of a number and above, and behind all others.
+func eventsFrom(seq uint64) string { return fmt.Sprintf("E#%020d", seq) }
+
+func journalRow(name string) string { return "J#" + name }
+
+func journalBatch(revision uint64) string { return fmt.Sprintf("K#%020d", revision) }
+
+func turnRow(version uint64) string { return fmt.Sprintf("M#%020d", version) }
+
+// Keys of indexes.
+func ownerKey(s task.Scope) string { return tenant(s.Tenant) + "#" + hash(s.Owner) }
+
+func contextKey(s task.Scope, contextID string) string { return ownerKey(s) + "#" + hash(contextID) }
+
+// place orders tasks by status time and id.
+func place(at time.Time, id string) string { return moment(at.UnixMilli()) + "#" + id }
+
+// moment is a time in milliseconds so that it sorts.
+func moment(ms int64) string { return fmt.Sprintf("%014d", max(ms, 0)) }
+
+// lastPlace is behind every task.
+const lastPlace = "~"
+
+// shards spread the tasks that recovery watches: one partition takes 1,000 writes a second.
+const shards = 4
+
+func shard(n int) string { return fmt.Sprintf("live#%d", n) }
+
+func shardOf(id string) string {
+	h := fnv.New32a()
+	h.Write([]byte(id))
+	return shard(int(h.Sum32() % shards))
+}
