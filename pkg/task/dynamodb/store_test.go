@@ -45,4 +45,3 @@ func TestStore(t *testing.T) {
 		}
 	})
 }
-
