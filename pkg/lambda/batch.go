@@ -57,8 +57,7 @@ func (b Batch) Handler() BatchHandler {
 func (b Batch) one(ctx context.Context, m events.SQSMessage) (done bool) {
 	defer func() {
 		if p := recover(); p != nil {
-			report(ctx, b.Log, p)
-			done = false
+			report(ctx, b.Log, p) // and not done
 		}
 	}()
 	poke, err := b.Parse(m.Body)

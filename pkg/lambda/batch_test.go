@@ -10,6 +10,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/aws/aws-lambda-go/events"
 	"github.com/google/go-cmp/cmp"
@@ -95,6 +97,37 @@ func TestBatchIsHandledAtOnce(t *testing.T) {
 	if out, err := b.Handler()(t.Context(), e); err != nil || len(out.BatchItemFailures) > 0 {
 		t.Errorf("got %+v, %v, want both done", out, err)
 	}
+}
+
+// What ends with its context has time for its last writes.
+func TestContextsOfEventsEndBeforeTheInvocation(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+		defer cancel()
+		start := time.Now()
+		b := Batch{
+			Parse:  func(string) (queue.Poke, error) { return queue.Poke{}, nil },
+			Handle: func(ctx context.Context, _ queue.Delivery) bool { <-ctx.Done(); return true },
+		}
+		if _, err := b.Handler()(ctx, events.SQSEvent{Records: []events.SQSMessage{{}}}); err != nil {
+			t.Fatal(err)
+		}
+		if got, want := time.Since(start), time.Minute-reserve; got != want {
+			t.Errorf("batch: the context ended after %v, want %v", got, want)
+		}
+	})
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+		defer cancel()
+		start := time.Now()
+		if err := Scheduled(func(ctx context.Context) error { <-ctx.Done(); return nil }, quiet)(ctx, events.EventBridgeEvent{}); err != nil {
+			t.Fatal(err)
+		}
+		if got, want := time.Since(start), time.Minute-reserve; got != want {
+			t.Errorf("schedule: the context ended after %v, want %v", got, want)
+		}
+	})
 }
 
 func failed(out events.SQSEventResponse) (ids []string) {

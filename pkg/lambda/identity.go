@@ -38,7 +38,7 @@ func IAM(s Subject) access.Authenticator {
 // arn:PARTITION:sts::ACCOUNT:assumed-role/ROLE/SESSION.
 func roleOf(arn string) string {
 	fields := strings.SplitN(arn, ":", 6)
-	if len(fields) < 6 || fields[2] != "sts" || !strings.HasPrefix(fields[5], "assumed-role/") {
+	if len(fields) < 6 || !strings.HasPrefix(fields[5], "assumed-role/") {
 		return arn
 	}
 	if parts := strings.Split(fields[5], "/"); len(parts) == 3 {
