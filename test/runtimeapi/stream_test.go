@@ -26,21 +26,27 @@ func TestMain(m *testing.M) {
 		os.Exit(m.Run())
 	}
 	o := lambda.Options{Log: lambda.NewLog(os.Stderr, 0)}
-	awslambda.Start(lambda.Streamed(http.HandlerFunc(stepwise), o))
+	h, err := lambda.Mount("", serveSystem, o)
+	if err != nil {
+		panic(err)
+	}
+	mux := http.NewServeMux()
+	mux.Handle("/", h)
+	mux.HandleFunc("/steps", stepwise)
+	mux.HandleFunc("/deadline", func(w http.ResponseWriter, r *http.Request) {
+		<-r.Context().Done()
+		io.WriteString(w, "ended in time")
+	})
+	awslambda.Start(lambda.Streamed(mux, o))
 }
 
 // stepwise takes a step for each line of its standard input: it writes what the line says.
-func stepwise(w http.ResponseWriter, r *http.Request) {
-	if r.URL.Path == "/deadline" {
-		<-r.Context().Done()
-		io.WriteString(w, "ended in time")
-		return
-	}
+func stepwise(w http.ResponseWriter, _ *http.Request) {
 	w.Header().Set("Content-Type", "text/event-stream")
 	w.Header().Add("X-Many", "1")
 	w.Header().Add("X-Many", "2")
 	for {
-		switch line, _ := steps.ReadString('\n'); line {
+		switch line, _ := lines.ReadString('\n'); line {
 		case "flush\n":
 			http.NewResponseController(w).Flush()
 		case "panic\n":
@@ -53,7 +59,10 @@ func stepwise(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-var steps = bufio.NewReader(os.Stdin)
+var lines = bufio.NewReader(os.Stdin)
+
+// steps is the event of a call of stepwise.
+var steps = events.APIGatewayProxyRequest{HTTPMethod: "GET", Path: "/steps"}
 
 // function is a running function and the way to lead its handler.
 type function struct {
@@ -89,9 +98,9 @@ func (f function) step(s string) {
 	}
 }
 
-func (f function) invoke(path string, left time.Duration) *runtimeapi.Reply {
+func (f function) invoke(e events.APIGatewayProxyRequest, left time.Duration) *runtimeapi.Reply {
 	f.Helper()
-	event, err := json.Marshal(events.APIGatewayProxyRequest{HTTPMethod: "GET", Path: path})
+	event, err := json.Marshal(e)
 	if err != nil {
 		f.Fatal(err)
 	}
@@ -109,7 +118,7 @@ func TestStream(t *testing.T) {
 	t.Parallel()
 	f := start(t)
 	f.step("flush")
-	reply := f.invoke("/", time.Minute)
+	reply := f.invoke(steps, time.Minute)
 	if reply.ContentType != runtimeapi.Streamed || reply.Status != http.StatusOK || len(reply.Header["X-Many"]) != 2 {
 		t.Fatalf("got %q, %d, %v, want a streamed 200 with two values of X-Many", reply.ContentType, reply.Status, reply.Header)
 	}
@@ -133,14 +142,14 @@ func TestPanics(t *testing.T) {
 	t.Parallel()
 	f := start(t)
 	f.step("panic")
-	before := f.invoke("/", time.Minute)
+	before := f.invoke(steps, time.Minute)
 	body, err := before.Rest()
 	if err != nil || before.Status != http.StatusInternalServerError || !json.Valid(body) {
 		t.Errorf("before the reply: got %d, %s, %v, want 500 in JSON", before.Status, body, err)
 	}
 
 	f.step("data: 1")
-	after := f.invoke("/", time.Minute)
+	after := f.invoke(steps, time.Minute)
 	f.step("panic")
 	body, err = after.Rest()
 	var cut *runtimeapi.Error
@@ -149,7 +158,7 @@ func TestPanics(t *testing.T) {
 	}
 
 	f.step("end")
-	if next := f.invoke("/", time.Minute); next.Status != http.StatusOK {
+	if next := f.invoke(steps, time.Minute); next.Status != http.StatusOK {
 		t.Errorf("the next call: got %d, want 200", next.Status)
 	}
 }
@@ -160,7 +169,7 @@ func TestDeadline(t *testing.T) {
 	f := start(t)
 	const left = 3500 * time.Millisecond
 	begun := time.Now()
-	reply := f.invoke("/deadline", left)
+	reply := f.invoke(events.APIGatewayProxyRequest{HTTPMethod: "GET", Path: "/deadline"}, left)
 	body, err := reply.Rest()
 	if err != nil || string(body) != "ended in time" || time.Since(begun) >= left {
 		t.Errorf("got %q, %v after %v, want the whole reply within %v", body, err, time.Since(begun), left)
