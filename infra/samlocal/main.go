@@ -7,7 +7,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net"
 	"os"
 	"os/exec"
 	"os/signal"
@@ -20,6 +19,9 @@ import (
 
 // errNoDocker says in one line what is missing.
 var errNoDocker = errors.New("sam local start-api needs a running Docker; make run needs none")
+
+// host is this machine as a container names it.
+const host = "host.docker.internal"
 
 // exitNoDocker tells a machine without Docker from a failure.
 const exitNoDocker = 3
@@ -39,9 +41,8 @@ func main() {
 }
 
 func run(ctx context.Context) error {
-	bridge, err := bridgeAddress(ctx)
-	if err != nil {
-		return err
+	if !dockerRuns(ctx) {
+		return errNoDocker
 	}
 	port := os.Getenv("PORT")
 	if port == "" {
@@ -52,7 +53,7 @@ func run(ctx context.Context) error {
 		return err
 	}
 	defer os.RemoveAll(build)
-	// The API's container reaches this machine at the bridge.
+	// The API's container reaches it from outside of this machine's loopback.
 	e, err := emulator.Start(ctx, emulator.Options{Services: emulator.All, Bind: "0.0.0.0"})
 	if err != nil {
 		return err
@@ -71,24 +72,17 @@ func run(ctx context.Context) error {
 	return s.StartAPI(ctx, port, map[string]string{
 		"TABLE":            outputs["Table"],
 		"QUEUE_URL":        outputs["TurnQueue"],
-		"AWS_ENDPOINT_URL": strings.Replace(e.Endpoint, "127.0.0.1", bridge, 1),
+		"AWS_ENDPOINT_URL": strings.Replace(e.Endpoint, "127.0.0.1", host, 1),
 		"PUBLIC_URL":       "http://localhost:" + port,
 	}, startAPIArgs()...)
 }
 
-// startAPIArgs are more arguments of sam local start-api, such as --skip-pull-image.
-func startAPIArgs() []string { return strings.Fields(os.Getenv("SAM_LOCAL_ARGS")) }
+// startAPIArgs are more arguments of sam local start-api: this machine's name as containers have it,
+// and what SAM_LOCAL_ARGS adds, such as --skip-pull-image.
+func startAPIArgs() []string {
+	return append([]string{"--add-host", host + ":host-gateway"}, strings.Fields(os.Getenv("SAM_LOCAL_ARGS"))...)
+}
 
-// bridgeAddress is this machine's address on Docker's default bridge.
-func bridgeAddress(ctx context.Context) (string, error) {
-	cmd := exec.CommandContext(ctx, "docker", "network", "inspect", "bridge", "--format", "{{(index .IPAM.Config 0).Gateway}}")
-	out, err := cmd.Output()
-	if err != nil {
-		return "", errNoDocker
-	}
-	address := strings.TrimSpace(string(out))
-	if net.ParseIP(address) == nil {
-		return "", fmt.Errorf("docker's bridge has the address %q", address)
-	}
-	return address, nil
+func dockerRuns(ctx context.Context) bool {
+	return exec.CommandContext(ctx, "docker", "version", "--format", "{{.Server.Version}}").Run() == nil
 }
