@@ -49,7 +49,7 @@ func TestMount(t *testing.T) {
 
 func TestMountThatCannotBeBuilt(t *testing.T) {
 	t.Parallel()
-	var failing error = errors.New("the inside")
+	failing := errors.New("the inside")
 	build := func(string) (http.Handler, error) { return http.NotFoundHandler(), failing }
 	if _, err := Mount("https://a.example", build, quiet); !errors.Is(err, failing) {
 		t.Errorf("at the start: got %v, want %v", err, failing)

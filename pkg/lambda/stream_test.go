@@ -118,7 +118,9 @@ func TestPanicBeforeTheReply(t *testing.T) {
 			w.Header().Set("X-Half", "1")
 			panic("the secret is 42")
 		})
-		status, header, body := 0, http.Header{}, ""
+		var status int
+		var header http.Header
+		var body string
 		if door == "buffered" {
 			out, err := Buffered(h, o)(t.Context(), get)
 			if err != nil {
