@@ -58,7 +58,7 @@ fuzz: ## run each fuzz test for FUZZTIME (20s)
 	done
 
 bench: ## benchmarks, and what the operations cost
-	go test -run '^$$' -bench . -benchmem ./...
+	$(WITH) go test -run '^$$' -bench . -benchmem -timeout 1h ./...
 
 # A surviving mutant ("LIVED") is a line that can be broken without a test noticing.
 mutate: ## break the rules one by one; the tests should notice each (slow)

@@ -11,23 +11,23 @@ import (
 )
 
 // What stands in the header, in bytes. AWS bills the whole of it with each write, by the started
-// kilobyte: with an ordinary record of 1–2 KB these keep it below 5 KB, while a task of some
+// kilobyte: with an ordinary record of 1–2 KB these keep it below 6 KB, while a task of some
 // events never needs a transaction, which costs twice.
 const (
-	maxTail   = 2 << 10 // newest events
+	maxTail   = 3 << 10 // newest events
 	maxInline = 1 << 10 // journal rows, names included
 )
 
 // Commit implements [task.Store]: one update while the header has room, else one transaction. What
 // a transaction moves out of the header it has to know: a refusal by a full header brings that
-// along, and for content that fits no header it is read first.
+// along. For content that fits no header, or needs parts, the header is read first, so that no
+// part is written twice or for a run that is lost already.
 func (s *Store) Commit(ctx context.Context, k task.Key, c *task.Change) (*task.Record, error) {
-	events, err := encodeEvents(c.Events)
+	w, err := newWrite(k, c)
 	if err != nil {
 		return nil, err
 	}
-	w := &write{k: k, c: c, events: events}
-	if total(events) > maxTail || len(c.Rows) > maxRows {
+	if total(w.events) > maxTail || len(w.rows) > maxRows || w.size(w.rows) > maxBody {
 		met, err := s.get(ctx, taskPartition(k), header)
 		if err != nil {
 			return nil, err
@@ -62,7 +62,23 @@ type write struct {
 	k      task.Key
 	c      *task.Change
 	events [][]byte
+	rows   []task.Row // by name, each once
+	turn   []byte
 	met    item // the header, once it has to be relieved of its tail and rows
+}
+
+func newWrite(k task.Key, c *task.Change) (w *write, err error) {
+	w = &write{k: k, c: c}
+	if w.events, err = encodeEvents(c.Events); err != nil {
+		return nil, err
+	}
+	if w.rows, err = newest(c.Rows); err != nil {
+		return nil, err
+	}
+	if c.Turn != nil {
+		w.turn, err = encodeTurn(c.Turn)
+	}
+	return w, err
 }
 
 // meet makes the header known, unless the guard refuses it.
