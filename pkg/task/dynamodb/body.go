@@ -3,7 +3,6 @@ package dynamodb
 import (
 	"context"
 	"fmt"
-	"strings"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
@@ -16,10 +15,10 @@ const (
 	smallBody      = 1 << 10   // what still does where they are more
 )
 
-// A body is the content of a row: its bytes, or the number of the parts that they stand in, at the
-// row's own key followed by a tag and the part's number. Parts are written before the row that
-// makes them known, and by it alone: what a refused write left lies unread until its task expires.
-// No part has a time to live of its own, which would have to be taken off again in time.
+// A body is the content of a row: its bytes, or the number of the parts that they stand in and the
+// tag that names these. Parts are written before the row that makes them known, and by it alone:
+// what a refused write left lies unread until its task expires. No part has a time to live of its
+// own, which would have to be taken off again in time.
 type body struct {
 	inline []byte
 	tag    string
@@ -44,72 +43,55 @@ func bodyOf(v types.AttributeValue) (body, error) {
 	return body{}, fmt.Errorf("dynamodb: a row has no body")
 }
 
-func partRow(row, tag string, n int) string { return fmt.Sprintf("%s#%s#%04d", row, tag, n) }
-
 // isPart tells parts from rows.
 func (i item) isPart() bool { return i.has("part") }
 
-// store makes a body of bytes for a row, writing parts if they are more than a limit.
-func (s *Store) store(ctx context.Context, pk, row, tag string, b []byte, limit int) (body, error) {
+// store makes a body of bytes, writing parts if they are more than a limit. under is what the sort
+// keys of the parts begin with: of what a query has to come across with the row, the row's own
+// key; else [apart].
+func (s *Store) store(ctx context.Context, pk, under, tag string, b []byte, limit int) (body, error) {
 	if len(b) <= limit {
 		return body{inline: b}, nil
 	}
 	out := body{tag: tag}
 	for ; len(b) > 0; out.parts++ {
 		n := min(len(b), maxBody)
-		part := item{"pk": str(pk), "sk": str(partRow(row, tag, out.parts)), "part": bin(b[:n])}
-		if _, err := s.db.PutItem(ctx, &dynamodb.PutItemInput{TableName: s.table, Item: part}); err != nil {
-			return out, refusal("write a part", err)
+		part := item{"pk": str(pk), "sk": str(partRow(under, tag, out.parts)), "part": bin(b[:n])}
+		if err := s.put(ctx, part); err != nil {
+			return out, err
 		}
 		b = b[n:]
 	}
 	return out, nil
 }
 
+// put writes an item that only a later write makes known.
+func (s *Store) put(ctx context.Context, i item) error {
+	_, err := s.db.PutItem(ctx, &dynamodb.PutItemInput{TableName: s.table, Item: i})
+	return refusal("write ahead", err)
+}
+
 // parts are those that a query came across, by their sort keys.
 type parts map[string][]byte
 
-// load returns a body's bytes, reading the parts that are not at hand.
-func (s *Store) load(ctx context.Context, pk, row string, b body, at parts) ([]byte, error) {
+// load returns a body's bytes, with a query for its parts unless they are at hand.
+func (s *Store) load(ctx context.Context, pk, under string, b body, at parts) ([]byte, error) {
 	if b.parts == 0 {
 		return b.inline, nil
 	}
+	if at[partRow(under, b.tag, 0)] == nil {
+		var err error
+		if _, at, err = s.query(ctx, pk, beginsWith(partRows(under, b.tag))); err != nil {
+			return nil, err
+		}
+	}
 	var out []byte
 	for n := range b.parts {
-		sk := partRow(row, b.tag, n)
-		part, ok := at[sk]
+		part, ok := at[partRow(under, b.tag, n)]
 		if !ok {
-			got, err := s.get(ctx, pk, sk)
-			if err != nil {
-				return nil, err
-			}
-			if !got.isPart() {
-				return nil, fmt.Errorf("dynamodb: part %d of a row is missing", n)
-			}
-			part = got.bin("part")
+			return nil, fmt.Errorf("dynamodb: part %d of a row is missing", n)
 		}
 		out = append(out, part...)
 	}
 	return out, nil
-}
-
-// get reads one item as of now; nil where there is none.
-func (s *Store) get(ctx context.Context, pk, sk string, attributes ...string) (item, error) {
-	in := &dynamodb.GetItemInput{
-		TableName: s.table, Key: item{"pk": str(pk), "sk": str(sk)}, ConsistentRead: new(true),
-	}
-	if len(attributes) > 0 {
-		e := newExpression()
-		var names []string
-		for _, a := range attributes {
-			names = append(names, e.name(a))
-		}
-		in.ProjectionExpression = new(strings.Join(names, ", "))
-		in.ExpressionAttributeNames = e.names
-	}
-	out, err := s.db.GetItem(ctx, in)
-	if err != nil {
-		return nil, fmt.Errorf("dynamodb: read an item: %w", err)
-	}
-	return out.Item, nil
 }

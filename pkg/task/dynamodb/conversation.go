@@ -3,24 +3,30 @@ package dynamodb
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"strconv"
+	"strings"
 
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"github.com/interlude-a2a/interlude/pkg/a2a"
 	"github.com/interlude-a2a/interlude/pkg/task"
 )
 
-// turnPut adds a turn to its conversation as the next version, if nobody added that one.
-func (s *Store) turnPut(ctx context.Context, w *write) (*types.Put, error) {
-	messages, err := a2a.Marshal(w.c.Turn.Messages)
+func encodeTurn(t *task.Turn) ([]byte, error) {
+	b, err := a2a.Marshal(t.Messages)
 	if err != nil {
 		return nil, fmt.Errorf("dynamodb: encode a turn: %w", err)
 	}
+	return b, nil
+}
+
+// turnPut adds a turn to its conversation as the next version, if nobody added that one.
+func (s *Store) turnPut(ctx context.Context, w *write) (*types.Put, error) {
 	pk := conversationPartition(w.k.Scope, w.c.Turn.ContextID)
 	row := turnRow(w.c.Turn.Version + 1)
-	b, err := s.store(ctx, pk, row, task.NewID(), messages, maxBody)
+	b, err := s.store(ctx, pk, apart, task.NewID(), w.turn, maxBody)
 	if err != nil {
 		return nil, err
 	}
@@ -32,15 +38,16 @@ func (s *Store) turnPut(ctx context.Context, w *write) (*types.Put, error) {
 	}, nil
 }
 
-// Conversation implements [task.Store]: one query. A conversation's version is the number of its
-// last turn, so there is nothing else to keep or to write.
+// Conversation implements [task.Store]: one query, and one for each turn that is too big for an
+// item. A conversation's version is the number of its last turn, so there is nothing else to keep
+// or to write.
 func (s *Store) Conversation(ctx context.Context, scope task.Scope, contextID string, version uint64) (task.Transcript, error) {
 	var t task.Transcript
 	if version == 0 {
 		return t, nil
 	}
 	pk := conversationPartition(scope, contextID)
-	rows, at, err := s.query(ctx, pk, turnRow(1), turnRow(version)+"~", false)
+	rows, at, err := s.query(ctx, pk, upTo(turnRow(1), turnRow(version)))
 	if err != nil {
 		return t, err
 	}
@@ -49,7 +56,7 @@ func (s *Store) Conversation(ctx context.Context, scope task.Scope, contextID st
 		if err != nil {
 			return task.Transcript{}, err
 		}
-		body, err := s.load(ctx, pk, i.str("sk"), b, at)
+		body, err := s.load(ctx, pk, apart, b, at)
 		if err != nil {
 			return task.Transcript{}, err
 		}
@@ -63,25 +70,22 @@ func (s *Store) Conversation(ctx context.Context, scope task.Scope, contextID st
 	return t, nil
 }
 
-// version is a conversation's, as of now.
+// version is a conversation's, as of now: one query.
 func (s *Store) version(ctx context.Context, scope task.Scope, contextID string) (uint64, error) {
+	last := beginsWith(turns)
+	last.backwards = true
 	e := newExpression()
-	condition := fmt.Sprintf("%s = %s", e.name("pk"), e.value(str(conversationPartition(scope, contextID))))
-	in := &dynamodb.QueryInput{
-		TableName: s.table, KeyConditionExpression: &condition, ConsistentRead: new(true), ScanIndexForward: new(false),
-		ProjectionExpression:     new(e.name("sk") + ", " + e.name("body")),
-		ExpressionAttributeNames: e.names, ExpressionAttributeValues: e.values, Limit: new(int32(8)),
-	}
+	in := s.spanQuery(conversationPartition(scope, contextID), last, e)
+	in.ProjectionExpression, in.Limit = new(e.name("sk")), new(int32(1))
 	for i, err := range s.pages(ctx, in) {
 		if err != nil {
 			return 0, err
 		}
-		if !i.has("body") {
-			continue // a part
+		version, err := strconv.ParseUint(strings.TrimPrefix(i.str("sk"), turns), 10, 64)
+		if err != nil {
+			return 0, errors.New("dynamodb: a turn has a strange key")
 		}
-		var version uint64
-		_, err := fmt.Sscanf(i.str("sk"), "M#%d", &version)
-		return version, err
+		return version, nil
 	}
 	return 0, nil
 }

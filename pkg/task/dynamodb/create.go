@@ -2,7 +2,6 @@ package dynamodb
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
@@ -29,14 +28,12 @@ func (s *Store) Create(ctx context.Context, r *task.Record, first []task.Event) 
 	i["rows"], i["rowsSize"] = &types.AttributeValueMemberM{Value: item{}}, num(0)
 	if total(events) > maxTail {
 		// Nobody else writes under what is born here.
-		rows, err := s.eventRows(ctx, pk, r.Born, r.Born, r.Events, events, maxBody)
+		row, err := s.eventRow(ctx, pk, r.Born, r.Born, r.Events, events, maxBody)
 		if err != nil {
 			return err
 		}
-		for _, row := range rows {
-			if _, err := s.db.PutItem(ctx, &dynamodb.PutItemInput{TableName: s.table, Item: row}); err != nil {
-				return fmt.Errorf("dynamodb: write events: %w", err)
-			}
+		if err := s.put(ctx, row); err != nil {
+			return err
 		}
 		events = nil
 	}

@@ -1,8 +1,10 @@
 package dynamodb
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
@@ -19,6 +21,7 @@ type event struct {
 	Artifact *task.Piece     `json:"artifact,omitempty"`
 }
 
+// encodeEvents returns each event as JSON.
 func encodeEvents(events []task.Event) ([][]byte, error) {
 	out := make([][]byte, len(events))
 	for n, e := range events {
@@ -31,12 +34,24 @@ func encodeEvents(events []task.Event) ([][]byte, error) {
 	return out, nil
 }
 
-func decodeEvent(seq uint64, b []byte) (task.Event, error) {
-	var e event
-	if err := json.Unmarshal(b, &e); err != nil {
-		return task.Event{}, fmt.Errorf("dynamodb: read an event: %w", err)
+// joined are encoded events as one JSON array.
+func joined(events [][]byte) []byte {
+	return slices.Concat([]byte("["), bytes.Join(events, []byte(",")), []byte("]"))
+}
+
+// decodeEvents reads what joined made of events the last of which has a number.
+func decodeEvents(last uint64, b []byte) ([]task.Event, error) {
+	var kept []event
+	if err := json.Unmarshal(b, &kept); err != nil {
+		return nil, fmt.Errorf("dynamodb: read events: %w", err)
 	}
-	return task.Event{Seq: seq, At: e.At, Message: e.Message, Status: e.Status, Artifact: e.Artifact}, nil
+	events := make([]task.Event, len(kept))
+	for n, e := range kept {
+		events[n] = task.Event{
+			Seq: last - uint64(len(kept)-1-n), At: e.At, Message: e.Message, Status: e.Status, Artifact: e.Artifact,
+		}
+	}
+	return events, nil
 }
 
 // total is how many bytes all have together.
@@ -56,7 +71,7 @@ func bins(all [][]byte) []types.AttributeValue {
 	return out
 }
 
-// tail are the newest events, which stand in the header. The last is number i.num("events").
+// tail are the newest events, which stand in the header.
 func (i item) tail() [][]byte {
 	var out [][]byte
 	for _, v := range i.list("tail") {

@@ -2,6 +2,7 @@ package dynamodb
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
@@ -36,12 +37,8 @@ func (s *Store) Expire(ctx context.Context, k task.Key, at time.Time) error {
 // expireRows sets the time of all rows of a partition but a header.
 func (s *Store) expireRows(ctx context.Context, pk string, ttl types.AttributeValue) error {
 	keys := newExpression()
-	condition := keys.name("pk") + " = " + keys.value(str(pk))
-	in := &dynamodb.QueryInput{
-		TableName: s.table, KeyConditionExpression: &condition, ConsistentRead: new(true),
-		ProjectionExpression:     new(keys.name("pk") + ", " + keys.name("sk")),
-		ExpressionAttributeNames: keys.names, ExpressionAttributeValues: keys.values,
-	}
+	in := s.spanQuery(pk, span{}, keys)
+	in.ProjectionExpression = new(keys.name("pk") + ", " + keys.name("sk"))
 	for i, err := range s.pages(ctx, in) {
 		if err != nil {
 			return err
@@ -49,16 +46,25 @@ func (s *Store) expireRows(ctx context.Context, pk string, ttl types.AttributeVa
 		if i.str("sk") == header {
 			continue
 		}
-		e := newExpression()
-		e.assign(item{"ttl": ttl})
-		e.conditions = []string{"attribute_exists(" + e.name("pk") + ")"}
-		_, err := s.db.UpdateItem(ctx, &dynamodb.UpdateItemInput{
-			TableName: s.table, Key: item{"pk": i["pk"], "sk": i["sk"]}, UpdateExpression: e.update(),
-			ConditionExpression: e.condition(), ExpressionAttributeNames: e.names, ExpressionAttributeValues: e.values,
-		})
-		if err != nil {
+		if err := s.expireRow(ctx, item{"pk": i["pk"], "sk": i["sk"]}, ttl); err != nil {
 			return refusal("let a row expire", err)
 		}
 	}
 	return nil
+}
+
+// expireRow sets a row's time, if the row is still there.
+func (s *Store) expireRow(ctx context.Context, key item, ttl types.AttributeValue) error {
+	e := newExpression()
+	e.assign(item{"ttl": ttl})
+	e.conditions = []string{"attribute_exists(" + e.name("pk") + ")"}
+	_, err := s.db.UpdateItem(ctx, &dynamodb.UpdateItemInput{
+		TableName: s.table, Key: key, UpdateExpression: e.update(),
+		ConditionExpression: e.condition(), ExpressionAttributeNames: e.names, ExpressionAttributeValues: e.values,
+	})
+	var gone *types.ConditionalCheckFailedException
+	if errors.As(err, &gone) {
+		return nil
+	}
+	return err
 }

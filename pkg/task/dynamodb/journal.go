@@ -9,36 +9,60 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"github.com/interlude-a2a/interlude/pkg/task"
 )
 
-// maxRows is how many journal rows of a transaction get items of their own. More go into batches.
-const maxRows = 64
+const (
+	// maxRows is how many journal rows of a transaction get items of their own. More go into
+	// batches.
+	maxRows = 64
+
+	// maxName is how many bytes a row's name may have: a sort key takes 1,024.
+	maxName = 1000
+)
+
+// newest are rows by name, the last of each.
+func newest(rows []task.Row) ([]task.Row, error) {
+	all := map[string][]byte{}
+	for _, r := range rows {
+		if len(r.Name) == 0 || len(r.Name) > maxName || !utf8.ValidString(r.Name) {
+			return nil, fmt.Errorf("dynamodb: a journal row's name must be 1 to %d bytes of UTF-8", maxName)
+		}
+		all[r.Name] = r.Value
+	}
+	return byName(all), nil
+}
+
+func byName(all map[string][]byte) []task.Row {
+	var rows []task.Row
+	for _, name := range slices.Sorted(maps.Keys(all)) {
+		rows = append(rows, task.Row{Name: name, Value: all[name]})
+	}
+	return rows
+}
 
 // splitRows says which rows stand in the header, and which get items of their own: all that the
 // header holds too, once it has to be relieved.
 func (w *write) splitRows() (inline, rows []task.Row) {
+	if w.met != nil {
+		all := w.met.rows()
+		for _, r := range w.rows {
+			all[r.Name] = r.Value
+		}
+		return nil, byName(all)
+	}
 	size := 0
-	for _, r := range w.c.Rows {
+	for _, r := range w.rows {
 		size += len(r.Name) + len(r.Value)
 	}
-	if w.met == nil && size <= maxInline {
-		return w.c.Rows, nil
+	if size > maxInline {
+		return nil, w.rows
 	}
-	if w.met == nil {
-		return nil, w.c.Rows
-	}
-	all := w.met.rows()
-	for _, r := range w.c.Rows {
-		all[r.Name] = r.Value
-	}
-	for _, name := range slices.Sorted(maps.Keys(all)) {
-		rows = append(rows, task.Row{Name: name, Value: all[name]})
-	}
-	return nil, rows
+	return w.rows, nil
 }
 
 // inlineRows is the header's part: rows that it takes, and those that leave it.
@@ -111,14 +135,14 @@ func (s *Store) journalPuts(ctx context.Context, w *write, rows []task.Row, limi
 
 func (s *Store) journalPut(ctx context.Context, w *write, row string, value []byte, limit int) (item, error) {
 	pk := journalPartition(w.k)
-	b, err := s.store(ctx, pk, row, task.NewID(), value, limit)
+	b, err := s.store(ctx, pk, apart, task.NewID(), value, limit)
 	return item{
 		"pk": str(pk), "sk": str(row), "born": str(w.c.Next.Born), "rev": num(w.c.Next.Revision), "body": b.value(),
 	}, err
 }
 
 // Journal implements [task.Store]: one read where the header holds all rows, else also a query of
-// the rows that have left it.
+// the rows that have left it, and one for each of them that is too big for an item.
 func (s *Store) Journal(ctx context.Context, k task.Key, prefix string) iter.Seq2[task.Row, error] {
 	return func(yield func(task.Row, error) bool) {
 		rows, err := s.journal(ctx, k, prefix)
@@ -161,11 +185,11 @@ func (s *Store) movedRows(ctx context.Context, k task.Key, prefix string, head i
 	rows = map[string][]byte{}
 	revisions := map[string]uint64{}
 	pk := journalPartition(k)
-	for _, group := range []struct{ flag, begins string }{{"spilled", journalRow(prefix)}, {"batched", "K#"}} {
+	for _, group := range []struct{ flag, begins string }{{"spilled", journalRow(prefix)}, {"batched", journalBatches}} {
 		if !head.has(group.flag) {
 			continue
 		}
-		items, at, err := s.query(ctx, pk, group.begins, group.begins+"\U0010FFFF", false)
+		items, at, err := s.query(ctx, pk, beginsWith(group.begins))
 		if err != nil {
 			return nil, false, err
 		}
@@ -198,11 +222,11 @@ func (s *Store) rowsOf(ctx context.Context, pk string, i item, at parts) ([]task
 	if err != nil {
 		return nil, err
 	}
-	value, err := s.load(ctx, pk, sk, b, at)
+	value, err := s.load(ctx, pk, apart, b, at)
 	if err != nil {
 		return nil, err
 	}
-	if name, one := strings.CutPrefix(sk, "J#"); one {
+	if name, one := strings.CutPrefix(sk, journalRow("")); one {
 		return []task.Row{{Name: name, Value: value}}, nil
 	}
 	var rows []task.Row

@@ -3,6 +3,7 @@ package dynamodb
 import (
 	"crypto/sha256"
 	"encoding/base64"
+	"errors"
 	"fmt"
 	"hash/fnv"
 	"strings"
@@ -44,7 +45,7 @@ func tenant(id string) string {
 func keyOf(partition, owner string) (task.Key, error) {
 	parts := strings.SplitN(partition, "#", 4)
 	if len(parts) != 4 {
-		return task.Key{}, fmt.Errorf("dynamodb: %q is no task's partition", partition)
+		return task.Key{}, errors.New("dynamodb: a task's partition has a strange key")
 	}
 	k := task.Key{Scope: task.Scope{Owner: owner}, ID: parts[3]}
 	if parts[0] != "-" {
@@ -71,9 +72,21 @@ func eventsFrom(seq uint64) string { return fmt.Sprintf("E#%020d", seq) }
 
 func journalRow(name string) string { return "J#" + name }
 
-func journalBatch(revision uint64) string { return fmt.Sprintf("K#%020d", revision) }
+func journalBatch(revision uint64) string { return journalBatches + fmt.Sprintf("%020d", revision) }
 
-func turnRow(version uint64) string { return fmt.Sprintf("M#%020d", version) }
+const journalBatches = "K#"
+
+func turnRow(version uint64) string { return turns + fmt.Sprintf("%020d", version) }
+
+const turns = "M#"
+
+// apart begins the keys of parts that no query of rows comes across: the parts of what was
+// replaced stay until the task expires.
+const apart = "B"
+
+func partRow(under, tag string, n int) string { return fmt.Sprintf("%s%04d", partRows(under, tag), n) }
+
+func partRows(under, tag string) string { return under + "#" + tag + "#" }
 
 // Keys of indexes.
 func ownerKey(s task.Scope) string { return tenant(s.Tenant) + "#" + hash(s.Owner) }

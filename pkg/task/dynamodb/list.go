@@ -31,7 +31,7 @@ func (s *Store) List(ctx context.Context, scope task.Scope, q task.Query) (task.
 		if err != nil {
 			return task.Page{}, err
 		}
-		if cursor(l) == q.From { // where the page before ended
+		if q.From.ID != "" && item(i).str("ls") == place(q.From.At, q.From.ID) { // where the page before ended
 			continue
 		}
 		if len(page.Tasks) == limit {

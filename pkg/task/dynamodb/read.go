@@ -5,9 +5,6 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
-
 	"github.com/interlude-a2a/interlude/pkg/task"
 )
 
@@ -34,7 +31,7 @@ func (s *Store) read(ctx context.Context, k task.Key, after uint64) (*task.Recor
 	if after != task.Latest {
 		first = eventsFrom(after + 1)
 	}
-	items, at, err := s.query(ctx, taskPartition(k), first, header, true)
+	items, at, err := s.query(ctx, taskPartition(k), downTo(first, header))
 	if err != nil {
 		return nil, nil, err
 	}
@@ -45,108 +42,58 @@ func (s *Store) read(ctx context.Context, k task.Key, after uint64) (*task.Recor
 	if err != nil || after >= r.Events {
 		return r, nil, err
 	}
-	events := make([]task.Event, r.Events-after)
-	have := uint64(0)
-	place := func(seq uint64, b []byte) error {
-		if seq <= after || seq > r.Events || events[seq-after-1].Seq != 0 {
-			return nil
-		}
-		e, err := decodeEvent(seq, b)
-		events[seq-after-1] = e
-		have++
-		return err
-	}
-	tail := items[0].tail()
-	for n, b := range tail {
-		if err := place(r.Events-uint64(len(tail)-1-n), b); err != nil {
-			return nil, nil, err
-		}
+	found, err := decodeEvents(r.Events, joined(items[0].tail()))
+	if err != nil {
+		return nil, nil, err
 	}
 	for _, i := range items[1:] {
-		if err := s.placeRow(ctx, i, r.Born, at, place); err != nil {
+		events, err := s.eventsOf(ctx, i, r.Born, at)
+		if err != nil {
 			return nil, nil, err
 		}
+		found = append(found, events...)
 	}
-	if have < uint64(len(events)) {
-		return nil, nil, errGap
-	}
-	return r, events, nil
+	events, err := between(found, after, r.Events)
+	return r, events, err
 }
 
-// placeRow places the events of one row.
-func (s *Store) placeRow(ctx context.Context, i item, born string, at parts, place func(uint64, []byte) error) error {
+// between puts the events above after in order, each once, up to the last.
+func between(found []task.Event, after, last uint64) ([]task.Event, error) {
+	events := make([]task.Event, last-after)
+	have := 0
+	for _, e := range found {
+		if e.Seq <= after || e.Seq > last || events[e.Seq-after-1].Seq != 0 {
+			continue
+		}
+		events[e.Seq-after-1] = e
+		have++
+	}
+	if have < len(events) {
+		return nil, errGap
+	}
+	return events, nil
+}
+
+// eventsOf are the events of a row; none if it is of a task that had the id before.
+func (s *Store) eventsOf(ctx context.Context, i item, born string, at parts) ([]task.Event, error) {
 	if i.str("born") != born {
-		return nil
+		return nil, nil
 	}
+	sk := i.str("sk")
 	var last uint64
-	if _, err := fmt.Sscanf(i.str("sk"), "E#%d#", &last); err != nil {
-		return fmt.Errorf("dynamodb: a row of events has a strange key: %w", err)
+	if _, err := fmt.Sscanf(sk, "E#%d#", &last); err != nil {
+		return nil, fmt.Errorf("dynamodb: a row of events has a strange key: %w", err)
 	}
-	bodies := i.list("bodies")
-	for n, v := range bodies {
-		b, err := bodyOf(v)
-		if err != nil {
-			return err
-		}
-		seq := last - uint64(len(bodies)-1-n)
-		body, err := s.load(ctx, i.str("pk"), eventsUpTo(seq, born), b, at)
-		if err != nil {
-			return err
-		}
-		if err := place(seq, body); err != nil {
-			return err
-		}
+	b, err := bodyOf(i["body"])
+	if err != nil {
+		return nil, err
 	}
-	return nil
+	all, err := s.load(ctx, i.str("pk"), sk, b, at)
+	if err != nil {
+		return nil, err
+	}
+	return decodeEvents(last, all)
 }
 
 // expired reports whether an item's time is over, though it may not be gone yet.
 func (s *Store) expired(i item) bool { return i.has("ttl") && int64(i.num("ttl")) < s.now().Unix() }
-
-// query reads the items of a partition between two sort keys as of now: rows in order, and parts
-// by their keys.
-func (s *Store) query(ctx context.Context, pk, from, to string, backwards bool) ([]item, parts, error) {
-	e := newExpression()
-	condition := fmt.Sprintf("%s = %s AND %s BETWEEN %s AND %s", e.name("pk"), e.value(str(pk)), e.name("sk"), e.value(str(from)), e.value(str(to)))
-	in := &dynamodb.QueryInput{
-		TableName: s.table, KeyConditionExpression: &condition, ConsistentRead: new(true), ScanIndexForward: new(!backwards),
-		ExpressionAttributeNames: e.names, ExpressionAttributeValues: e.values,
-	}
-	var rows []item
-	at := parts{}
-	for i, err := range s.pages(ctx, in) {
-		if err != nil {
-			return nil, nil, err
-		}
-		if i.isPart() {
-			at[i.str("sk")] = i.bin("part")
-		} else {
-			rows = append(rows, i)
-		}
-	}
-	return rows, at, nil
-}
-
-// pages yields the items of a query, page by page as they are asked for.
-func (s *Store) pages(ctx context.Context, in *dynamodb.QueryInput) func(yield func(item, error) bool) {
-	return func(yield func(item, error) bool) {
-		var start map[string]types.AttributeValue
-		for {
-			page := *in
-			page.ExclusiveStartKey = start
-			out, err := s.db.Query(ctx, &page)
-			if err != nil {
-				yield(nil, fmt.Errorf("dynamodb: query: %w", err))
-				return
-			}
-			for _, i := range out.Items {
-				if !yield(i, nil) {
-					return
-				}
-			}
-			if start = out.LastEvaluatedKey; len(start) == 0 {
-				return
-			}
-		}
-	}
-}

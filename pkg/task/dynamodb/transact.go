@@ -7,7 +7,6 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
-	"github.com/interlude-a2a/interlude/pkg/a2a"
 	"github.com/interlude-a2a/interlude/pkg/task"
 )
 
@@ -79,7 +78,7 @@ func (w *write) written() (*task.Record, error) {
 }
 
 // rowPuts are the rows that a transaction adds. Should they be more than it takes, what is not
-// small goes into parts.
+// small goes into parts. What is added to a task that has an end goes with it.
 func (s *Store) rowPuts(ctx context.Context, w *write, rows []task.Row) ([]item, error) {
 	limit := maxBody
 	if w.size(rows) > maxTransaction {
@@ -89,53 +88,33 @@ func (s *Store) rowPuts(ctx context.Context, w *write, rows []task.Row) ([]item,
 	if err != nil || w.met == nil {
 		return puts, err
 	}
-	events := append(w.met.tail(), w.events...)
-	if len(events) == 0 {
-		return puts, nil
+	if events := append(w.met.tail(), w.events...); len(events) > 0 {
+		row, err := s.eventRow(ctx, taskPartition(w.k), w.c.Next.Born, task.NewID(), w.c.Next.Events, events, limit)
+		if err != nil {
+			return nil, err
+		}
+		puts = append(puts, row)
 	}
-	moved, err := s.eventRows(ctx, taskPartition(w.k), w.c.Next.Born, task.NewID(), w.c.Next.Events, events, limit)
-	return append(puts, moved...), err
+	if end := w.met["ttl"]; end != nil {
+		for _, put := range puts {
+			put["ttl"] = end
+		}
+	}
+	return puts, nil
 }
 
-// size is how much the transaction would hold in bytes.
+// size is how many bytes the transaction would hold.
 func (w *write) size(rows []task.Row) int {
-	n := total(w.events)
+	n := min(total(w.events), maxBody) + min(len(w.turn), maxBody)
 	for _, r := range rows {
-		n += len(r.Name) + len(r.Value)
-	}
-	if w.c.Turn != nil {
-		b, _ := a2a.Marshal(w.c.Turn.Messages) // fails again where it is written
-		n += min(len(b), maxBody)
+		n += len(r.Name) + min(len(r.Value), maxBody)
 	}
 	return n
 }
 
-// eventRows are the rows of events the last of which has a number.
-func (s *Store) eventRows(ctx context.Context, pk, born, tag string, last uint64, events [][]byte, limit int) ([]item, error) {
-	var rows []item
-	var bodies []types.AttributeValue
-	size, seq := 0, last-uint64(len(events))
-	flush := func() {
-		if len(bodies) > 0 {
-			rows = append(rows, item{
-				"pk": str(pk), "sk": str(eventsUpTo(seq, born)), "born": str(born),
-				"bodies": &types.AttributeValueMemberL{Value: bodies},
-			})
-			bodies, size = nil, 0
-		}
-	}
-	for _, e := range events {
-		if size+min(len(e), limit) > maxBody {
-			flush()
-		}
-		seq++
-		b, err := s.store(ctx, pk, eventsUpTo(seq, born), tag, e, limit)
-		if err != nil {
-			return nil, err
-		}
-		bodies = append(bodies, b.value())
-		size += len(b.inline)
-	}
-	flush()
-	return rows, nil
+// eventRow is the row of events the last of which has a number.
+func (s *Store) eventRow(ctx context.Context, pk, born, tag string, last uint64, events [][]byte, limit int) (item, error) {
+	sk := eventsUpTo(last, born)
+	b, err := s.store(ctx, pk, sk, tag, joined(events), limit)
+	return item{"pk": str(pk), "sk": str(sk), "born": str(born), "body": b.value()}, err
 }
