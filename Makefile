@@ -78,4 +78,4 @@ lock: ## pin anew what infra/tools asks for (needs uv and npm)
 	cd infra/tools/node && npm install --package-lock-only --ignore-scripts
 
 clean: ## remove what was built and the data of local runs
-	rm -rf bin .data
+	rm -rf bin .data .aws-sam

@@ -43,6 +43,7 @@ func TestDeploy(t *testing.T) {
 
 	t.Run("door", func(t *testing.T) { door(t, ann) })
 	t.Run("tour", func(t *testing.T) { tour(t, ann, bob) })
+	t.Run("README", func(t *testing.T) { readme(t, ann) })
 	t.Run("tour by JSON-RPC", func(t *testing.T) { tourRPC(t, ann) })
 	t.Run("idempotency key and pages", func(t *testing.T) { secret(t, bob) })
 	t.Run("crash", func(t *testing.T) { crash(t, ann) })
