@@ -1,0 +1,61 @@
+// Package deployment opens what all functions of a deployment share: settings, log, table and
+// queue.
+package deployment
+
+import (
+	"fmt"
+	"log/slog"
+	"os"
+
+	"github.com/aws/aws-lambda-go/lambda"
+	"github.com/aws/aws-sdk-go-v2/aws"
+	awsdynamodb "github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	awssqs "github.com/aws/aws-sdk-go-v2/service/sqs"
+
+	"github.com/interlude-a2a/interlude/pkg/awsconfig"
+	settings "github.com/interlude-a2a/interlude/pkg/lambda"
+	"github.com/interlude-a2a/interlude/pkg/queue/sqs"
+	"github.com/interlude-a2a/interlude/pkg/task/dynamodb"
+)
+
+// Deployment is what a function has of it.
+type Deployment struct {
+	settings.Config
+	Cloud aws.Config
+	Store *dynamodb.Store
+	Queue *sqs.Queue
+	Log   *slog.Logger // also slog's default
+}
+
+// Start runs a function as its settings say: with the handler that wire makes. A wrong setting
+// ends the process with one line that names it.
+func Start(f settings.Function, wire func(Deployment) (handler any, err error)) {
+	d, err := open(f, os.Getenv)
+	var handler any
+	if err == nil {
+		handler, err = wire(d)
+	}
+	if err != nil {
+		fmt.Fprintf(os.Stderr, "%s: %v\n", f, err)
+		os.Exit(1)
+	}
+	lambda.Start(handler)
+}
+
+// open reads the settings and makes clients. Nobody is called.
+func open(f settings.Function, getenv func(string) string) (Deployment, error) {
+	c, err := settings.ReadConfig(f, getenv)
+	if err != nil {
+		return Deployment{}, err
+	}
+	log := settings.NewLog(os.Stdout, c.LogLevel)
+	slog.SetDefault(log)
+	cloud := awsconfig.New(awsconfig.Options{Region: getenv("AWS_REGION"), Endpoint: c.Endpoint, Getenv: getenv})
+	return Deployment{
+		Config: c,
+		Cloud:  cloud,
+		Store:  dynamodb.New(awsdynamodb.NewFromConfig(cloud), c.Table, dynamodb.Options{}),
+		Queue:  sqs.New(awssqs.NewFromConfig(cloud), c.QueueURL),
+		Log:    log,
+	}, nil
+}
