@@ -38,7 +38,7 @@ func TestZombie(t *testing.T) {
 	b.await(k, "another works on", func(r *task.Record) bool { return r.Fence > held.Fence && r.Revision > held.Revision+1 })
 	close(g.open)
 	if a := <-g.answer; a.Code != http.StatusBadRequest || !strings.Contains(a.Body.String(), "ConditionalCheckFailed") {
-		t.Errorf("the zombie's write: got %d %s, want a failed condition", a.Code, a.Body)
+		t.Errorf("the zombie's write: got %d %.200s, want a failed condition", a.Code, a.Body)
 	}
 	zombie.signal(syscall.SIGCONT)
 	within(t, replied, "the zombie to reply")
