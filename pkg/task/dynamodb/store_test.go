@@ -39,9 +39,7 @@ func TestStore(t *testing.T) {
 	storetest.Run(t, func(t testing.TB) storetest.Harness {
 		client := sdk.NewFromConfig(config(t))
 		table := newTable(t, client)
-		return storetest.Harness{
-			Store:  dynamodb.New(client, table, dynamodb.Options{}),
-			Reopen: func(testing.TB) task.Store { return dynamodb.New(client, table, dynamodb.Options{}) },
-		}
+		open := func(t testing.TB) task.Store { return dynamodb.New(strict{client, t}, table, dynamodb.Options{}) }
+		return storetest.Harness{Store: open(t), Reopen: open}
 	})
 }
