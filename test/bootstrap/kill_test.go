@@ -17,8 +17,8 @@ func TestKill(t *testing.T) {
 	b := newBed(t)
 	first := b.start("turn", nil)
 	b.serve(first)
-	k := b.send("sleep 5s; approve a/b; say done")
-	held := b.await(k, "sleeps", func(r *task.Record) bool { return r.Run.Journaled })
+	k := b.send("say begun; sleep 5s; approve a/b; say done")
+	held := b.await(k, "has begun", func(r *task.Record) bool { return r.Run.Journaled })
 	first.kill()
 	killed := time.Now()
 
@@ -29,7 +29,7 @@ func TestKill(t *testing.T) {
 	}
 	b.approve(b.awaitState(k, a2a.TaskStateAuthRequired))
 	b.awaitState(k, a2a.TaskStateCompleted)
-	b.compare(k, "sleep 1ms; approve a/b; say done", 1)
+	b.compare(k, "say begun; sleep 1ms; approve a/b; say done", 1)
 }
 
 // compare holds a task that was taken over against one that plays the same script in peace. Each

@@ -9,14 +9,16 @@ import (
 	"testing"
 )
 
+// working are settings with which every function starts.
+var working = map[string]string{
+	"AWS_ENDPOINT_URL": "http://127.0.0.1:1", "TABLE": "tasks", "QUEUE_URL": "http://127.0.0.1:1/turns",
+	"SECRET_PARAMETER": "/interlude/secret", "AUTHENTICATION": "none",
+}
+
 // R-57 and the settings of pkg/lambda: what is not set, or wrong, ends a function before it asks
 // for an event, with one line that names it.
 func TestSettings(t *testing.T) {
 	t.Parallel()
-	good := map[string]string{
-		"AWS_ENDPOINT_URL": "http://127.0.0.1:1", "TABLE": "tasks", "QUEUE_URL": "http://127.0.0.1:1/turns",
-		"SECRET_PARAMETER": "/interlude/secret", "AUTHENTICATION": "none",
-	}
 	for _, tt := range []struct {
 		function, setting, value string
 	}{
@@ -41,12 +43,13 @@ func TestSettings(t *testing.T) {
 		{"recover", "RECOVER_LIMIT", "0"},
 		{"recover", "LOG_LEVEL", "loud"},
 	} {
-		settings := maps.Clone(good)
+		settings := maps.Clone(working)
 		settings[tt.setting] = tt.value
 		refuses(t, tt.function, tt.setting, settings)
 	}
-	delete(good, "AWS_ENDPOINT_URL")
-	refuses(t, "api", "AUTHENTICATION", good) // none, outside emulated AWS
+	deployed := maps.Clone(working)
+	delete(deployed, "AWS_ENDPOINT_URL")
+	refuses(t, "api", "AUTHENTICATION", deployed) // none, outside emulated AWS
 }
 
 // refuses holds that a function does not start, because of a setting.
