@@ -22,10 +22,11 @@ type Definition struct {
 	Permissions  Permissions
 	Effects      map[string]Effect // by server/tool pattern
 	Loop         Loop
+	Skills       []string // names of folders beside the file, each with a SKILL.md
 	Card         Card
 	Metadata     map[string]any
 
-	Hash string // SHA-256 of the file, in hex
+	Hash string // SHA-256 of the file and its skills, in hex
 }
 
 // Server is an MCP server over streamable HTTP.
@@ -58,6 +59,7 @@ type Loop struct {
 	ApprovalTTL     time.Duration // after which an open approval expires; zero: never
 	Questions       bool          // the built-in ask_user; default true
 	Connections     bool          // the built-in request_connection; default false (CONN-01)
+	MaxTokens       int           // that the turn's model calls may use together; zero: no bound
 }
 
 // Card is the skill that the agent card tells of.

@@ -1,0 +1,114 @@
+package definition
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"strings"
+	"time"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// Defaults of a file.
+const (
+	DefaultVersion         = "1.0.0"
+	DefaultTimeout         = time.Minute
+	MaxTimeout             = 2 * time.Minute
+	DefaultMaxSteps        = 25
+	DefaultMaxOutputTokens = 4096
+	DefaultTurnTimeout     = 30 * time.Minute
+)
+
+// Problem is what is wrong with a file, and where.
+type Problem struct {
+	Line int // from 1; 0: the file as a whole
+	Text string
+}
+
+func (p Problem) Error() string {
+	if p.Line == 0 {
+		return p.Text
+	}
+	return fmt.Sprintf("line %d: %s", p.Line, p.Text)
+}
+
+// Problems are all that is wrong with a file, in the order of lines.
+type Problems []Problem
+
+func (p Problems) Error() string {
+	lines := make([]string, len(p))
+	for i, one := range p {
+		lines[i] = one.Error()
+	}
+	return strings.Join(lines, "\n")
+}
+
+// Parse reads a file. The error is [Problems].
+func Parse(file []byte) (*Definition, error) {
+	front, body, at, err := split(file)
+	if err != nil {
+		return nil, err
+	}
+	var doc yaml.Node
+	if err := yaml.Unmarshal(front, &doc); err != nil {
+		return nil, Problems{yamlProblem(err)}
+	}
+	r := &reader{at: at}
+	d := &Definition{Instructions: string(bytes.TrimSpace(body))}
+	if len(doc.Content) == 0 {
+		return nil, Problems{{Line: 2, Text: "the front matter is empty"}}
+	}
+	r.definition(d, doc.Content[0])
+	r.check(d, doc.Content[0])
+	if len(r.problems) > 0 {
+		r.sort()
+		return nil, r.problems
+	}
+	d.Hash = hash(file)
+	return d, nil
+}
+
+func hash(parts ...[]byte) string {
+	h := sha256.New()
+	for _, p := range parts {
+		fmt.Fprintf(h, "%d\n", len(p))
+		h.Write(p)
+	}
+	return hex.EncodeToString(h.Sum(nil))
+}
+
+// split cuts a file into front matter and body. at is how many lines stand before the front matter.
+func split(file []byte) (front, body []byte, at int, err error) {
+	if len(file) > MaxSize {
+		return nil, nil, 0, Problems{{Text: fmt.Sprintf("the file has %d bytes; the limit is %d", len(file), MaxSize)}}
+	}
+	text := bytes.TrimPrefix(file, []byte("\xef\xbb\xbf"))
+	text = bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n"))
+	rest, ok := bytes.CutPrefix(text, []byte("---\n"))
+	if !ok {
+		return nil, nil, 0, Problems{{Line: 1, Text: "the file must begin with a line ---"}}
+	}
+	if body, ok := bytes.CutPrefix(rest, []byte("---\n")); ok {
+		return nil, body, 1, nil
+	}
+	front, body, ok = bytes.Cut(rest, []byte("\n---\n"))
+	if !ok {
+		if front, ok = bytes.CutSuffix(rest, []byte("\n---")); !ok {
+			return nil, nil, 0, Problems{{Text: "the front matter has no end: a second line ---"}}
+		}
+	}
+	return front, body, 1, nil
+}
+
+// yamlProblem is an error of the parser, whose lines count from the front matter's first.
+func yamlProblem(err error) Problem {
+	text := strings.TrimPrefix(err.Error(), "yaml: ")
+	var line int
+	if _, scan := fmt.Sscanf(text, "line %d:", &line); scan == nil {
+		_, rest, _ := strings.Cut(text, ": ")
+		return Problem{Line: line + 1, Text: rest}
+	}
+	return Problem{Text: text}
+}
