@@ -130,10 +130,7 @@ func Takeover(r *Record, w Write) *Change {
 		if e.State != EffectSent || e.Fence >= r.Fence || e.Class.repeatable() {
 			continue
 		}
-		e.State = EffectUnknown
-		e.Round = max(e.Round, 1) + 1
-		c.Next.Effects[id] = e
-		c.Next.Pending = append(c.Next.Pending, interaction.NewResend(id, e.Round, e.Server, e.Tool))
+		c.askAgain(id, e)
 	}
 	if len(c.Next.Pending) == len(r.Pending) {
 		return nil

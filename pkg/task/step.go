@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/interlude-a2a/interlude/pkg/a2a"
+	"github.com/interlude-a2a/interlude/pkg/interaction"
 )
 
 // Step is what one step of a run adds, all of it in one write.
@@ -13,6 +14,12 @@ type Step struct {
 	Events []Event  // in order; their numbers and times are set by the rules
 	Plan   []Effect // new effects: held, or approved by policy
 	Settle []string // effects whose outcome the rows hold
+	// Release are effects sent by this run that surely did nothing, or may be sent twice: they are
+	// approved again.
+	Release []string
+	// Unknown are effects sent by this run of which nobody knows whether they did something:
+	// whether to send them again is asked of a person, with the run's next pause.
+	Unknown []string
 	// Conversation pins the version of the conversation that the run reads.
 	Conversation *uint64
 }
@@ -35,6 +42,16 @@ func (c *Change) step(s Step, w Write) error {
 	}
 	for _, id := range s.Settle {
 		if err := c.settle(id); err != nil {
+			return err
+		}
+	}
+	for _, id := range s.Release {
+		if err := c.release(id); err != nil {
+			return err
+		}
+	}
+	for _, id := range s.Unknown {
+		if err := c.unknown(id); err != nil {
 			return err
 		}
 	}
@@ -77,6 +94,36 @@ func (c *Change) settle(id string) error {
 	}
 	delete(c.Next.Effects, id)
 	return nil
+}
+
+// release approves an effect again that this run has sent. Of a write the agent must be sure that
+// it did nothing.
+func (c *Change) release(id string) error {
+	e := c.Next.Effects[id]
+	if e.State != EffectSent || e.Fence != c.Next.Fence {
+		return &AgentError{Reason: "a call was to be made again that this run has not made"}
+	}
+	e.State, e.Fence = EffectApproved, 0
+	c.Next.Effects[id] = e
+	return nil
+}
+
+// unknown has a person asked whether an effect that this run has sent is to be sent again.
+func (c *Change) unknown(id string) error {
+	e := c.Next.Effects[id]
+	if e.State != EffectSent || e.Fence != c.Next.Fence {
+		return &AgentError{Reason: "the outcome of a call is unknown that this run has not made"}
+	}
+	c.askAgain(id, e)
+	return nil
+}
+
+// askAgain puts the question whether to send an effect again behind what is pending.
+func (c *Change) askAgain(id string, e Effect) {
+	e.State = EffectUnknown
+	e.Round = max(e.Round, 1) + 1
+	c.Next.Effects[id] = e
+	c.Next.Pending = append(c.Next.Pending, interaction.NewResend(id, e.Round, e.Server, e.Tool))
 }
 
 // event adds one event of the agent.

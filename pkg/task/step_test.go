@@ -134,6 +134,11 @@ func TestStep_Refused(t *testing.T) {
 		"an outcome of no call":         {Settle: []string{"eff_none"}},
 		"an outcome of a held call":     {Settle: []string{"eff_held"}},
 		"one outcome twice":             {Settle: []string{"eff_ok", "eff_ok"}},
+		"a release of no call":          {Release: []string{"eff_none"}},
+		"a release of a held call":      {Release: []string{"eff_held"}},
+		"a release of a call not sent":  {Release: []string{"eff_ok"}},
+		"no outcome of no call":         {Unknown: []string{"eff_none"}},
+		"no outcome of a call not sent": {Unknown: []string{"eff_ok"}},
 		"a fault after what is allowed": {Rows: []task.Row{{Name: "a"}}, Events: []task.Event{{Message: agentText("a")}, {}}},
 	}
 	for name, step := range tests {
@@ -214,4 +219,43 @@ func held(t testing.TB) *story {
 // torn is the story of the run after one that was lost while its call eff_1 was out.
 func torn(t testing.TB, class task.EffectClass) *story {
 	return working(t).plan(effect("eff_1", class, task.EffectApproved)).intent("eff_1").later(lease * 2).claim()
+}
+
+// R-32: a call that surely did nothing may be made again; one that may have done something is made
+// again only if a person says so, under a new id (R-40).
+func TestStep_AfterACallWithoutAnAnswer(t *testing.T) {
+	t.Parallel()
+	sent := func() *story {
+		return working(t).plan(effect("eff_1", task.ClassWrite, task.EffectApproved)).intent("eff_1")
+	}
+
+	s := sent().step(task.Step{Release: []string{"eff_1"}})
+	if e := s.rec.Effects["eff_1"]; e.State != task.EffectApproved || e.Fence != 0 {
+		t.Errorf("released: got %+v, want it approved", e)
+	}
+	s.intent("eff_1")
+
+	s = sent().step(task.Step{Unknown: []string{"eff_1"}})
+	if e := s.rec.Effects["eff_1"]; e.State != task.EffectUnknown || e.Round != 2 || !s.rec.Live() {
+		t.Errorf("unknown: got %+v", e)
+	}
+	if c, err := task.Intent(s.rec, "eff_1", s.write()); err == nil {
+		t.Errorf("made again without asking: %+v", c)
+	}
+	s.pause()
+	if open, ok := s.rec.Open(); !ok || open.ID != "eff_1.2" {
+		t.Fatalf("open: got %+v, want eff_1.2", open)
+	}
+	s.answer(reply("m", "eff_1.2", `"approved":true`)).claim().intent("eff_1").step(task.Step{Unknown: []string{"eff_1"}}).pause()
+	if open, _ := s.rec.Open(); open.ID != "eff_1.3" {
+		t.Errorf("unknown again: got %s open, want eff_1.3", open.ID)
+	}
+
+	for name, s := range map[string]*story{"a lost run's": torn(t, task.ClassRead), "nobody's": working(t)} {
+		for _, step := range []task.Step{{Release: []string{"eff_1"}}, {Unknown: []string{"eff_1"}}} {
+			c, err := task.Advance(s.rec, step, s.write())
+			t.Log(name)
+			wantAgentError(t, c, err)
+		}
+	}
 }
