@@ -23,7 +23,10 @@ func (b *bed) serve(f *function) {
 			if m == nil {
 				continue
 			}
-			if done, err := f.deliver(m); err == nil && done {
+			switch done, err := f.deliver(m); {
+			case err != nil && ctx.Err() == nil:
+				b.Errorf("deliver: %v", err)
+			case done:
 				b.delete(m)
 			}
 		}
