@@ -8,6 +8,8 @@ const (
 	MaxRows   = maxRows
 	MaxName   = maxName
 
+	FilteredPage = filteredPage
+
 	ConflictTries = conflictTries
 )
 
@@ -17,3 +19,6 @@ var (
 	JournalPartition = journalPartition
 	HeaderKey        = header
 )
+
+// ErrMoved is of a journal that changed too often while it was read.
+var ErrMoved = errMoved

@@ -161,6 +161,8 @@ func (s *Store) Journal(ctx context.Context, k task.Key, prefix string) iter.Seq
 // journalTries is how often a journal is read that changes while it is.
 const journalTries = 5
 
+var errMoved = errors.New("dynamodb: a journal changed too often while it was read")
+
 // journal reads the rows under a prefix, and maybe more.
 func (s *Store) journal(ctx context.Context, k task.Key, prefix string) (map[string][]byte, error) {
 	for range journalTries {
@@ -177,7 +179,7 @@ func (s *Store) journal(ctx context.Context, k task.Key, prefix string) (map[str
 			return rows, nil
 		}
 	}
-	return nil, errors.New("dynamodb: a journal changed too often while it was read")
+	return nil, errMoved
 }
 
 // movedRows are the rows that have left the header. moved: some left it since it was read.
