@@ -10,10 +10,10 @@ LAMBDA_GOARCH ?= arm64
 WITH     := $(PYTHON) infra/tools/with.py
 
 .DEFAULT_GOAL := help
-.PHONY: help run sam-local build test lint fmt unit crash fuzz bench mutate tools lock clean
+.PHONY: help run sam-local build test lint fmt unit test-dynoxide crash fuzz bench mutate tools lock clean
 
 help: ## print this list
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-12s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-13s %s\n", $$1, $$2 }' Makefile
 
 run: ## start the whole system on http://localhost:8080 (PORT, DATA, AGENT)
 	go run ./infra/local
@@ -45,6 +45,9 @@ lint: ## check formatting, go vet, staticcheck, go.mod and the modules' checksum
 
 fmt: ## format the Go sources
 	gofmt -w .
+
+test-dynoxide: ## the tests of the DynamoDB store on a second, stricter emulator (needs dynoxide)
+	$(WITH) $(PYTHON) infra/tools/dynoxide.py go test -race -count=1 ./pkg/task/dynamodb
 
 crash: ## cut the system at every call and pair of calls, and kill it under default leases (hours)
 	CRASH=all $(WITH) go test -count=1 -v -timeout 12h ./test/crash ./test/kill
