@@ -56,9 +56,9 @@ type Run interface {
 	// Step commits rows, events and effects in one write.
 	Step(ctx context.Context, s task.Step) error
 
-	// Intent commits that an effect's call is about to go out. The context it returns
-	// ends shortly before the run's lease does, unless that is renewed: the call is made under it,
-	// at once.
+	// Intent commits that an effect's call is about to go out; of one that only reads it
+	// commits nothing. The context it returns ends shortly before the run's lease does, unless that
+	// is renewed: the call is made under it, at once.
 	Intent(ctx context.Context, effectID string) (context.Context, context.CancelFunc, error)
 
 	// Yielding is closed when the slice should end: return [More] at the next checkpoint.

@@ -16,10 +16,19 @@ type rule func(*task.Record, task.Write) (*task.Change, error)
 var errApplied = errors.New("turn: applied already")
 
 // commit makes one transition (protocol rule 2). It outlives the end of ctx, so that what an
-// agent did is not lost to a shutdown, but not the lease.
-func (r *run) commit(ctx context.Context, rule rule) error {
+// agent did is not lost to a shutdown, but not the lease. done, if any, is called once the
+// transition is made, before another may begin.
+func (r *run) commit(ctx context.Context, rule rule, done func()) error {
 	r.writing.Lock()
 	defer r.writing.Unlock()
+	err := r.commitAlone(ctx, rule)
+	if done != nil && (err == nil || errors.Is(err, errApplied)) {
+		done()
+	}
+	return err
+}
+
+func (r *run) commitAlone(ctx context.Context, rule rule) error {
 	if errors.Is(context.Cause(ctx), ErrLost) {
 		return ErrLost
 	}

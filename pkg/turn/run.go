@@ -93,23 +93,32 @@ func (r *run) Step(ctx context.Context, s task.Step) error {
 	s.Conversation = r.unpinned()
 	return r.commit(ctx, func(rec *task.Record, w task.Write) (*task.Change, error) {
 		return task.Advance(rec, s, w)
-	})
+	}, func() { r.setCalled(false, s.Release...) })
 }
 
 func (r *run) Intent(ctx context.Context, effectID string) (context.Context, context.CancelFunc, error) {
+	if e, _ := r.Effect(effectID); e.Class == task.ClassRead && (e.State == task.EffectApproved || e.State == task.EffectSent) {
+		return r.guardCall(ctx) // made again, it does no harm: there is nothing to remember
+	}
 	err := r.commit(ctx, func(rec *task.Record, w task.Write) (*task.Change, error) {
 		if e := rec.Effects[effectID]; e.State == task.EffectSent && e.Fence == rec.Fence && !r.hasCalled(effectID) {
 			return nil, errApplied // our own intent, whose answer was lost
 		}
 		return task.Intent(rec, effectID, w)
-	})
+	}, func() { r.setCalled(true, effectID) })
 	if err != nil && !errors.Is(err, errApplied) {
 		return nil, nil, err
 	}
-	r.mu.Lock()
-	r.called[effectID] = true
-	r.mu.Unlock()
 	return r.guardCall(ctx)
+}
+
+// setCalled says whether this process has let the calls of effects go out.
+func (r *run) setCalled(called bool, effectIDs ...string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, id := range effectIDs {
+		r.called[id] = called
+	}
 }
 
 func (r *run) hasCalled(effectID string) bool {

@@ -148,10 +148,10 @@ func failed(e *task.AgentError) agent.Failed {
 
 // end commits an outcome. One that the rules don't allow fails the task instead.
 func (w *Worker) end(ctx context.Context, r *run, out agent.Outcome) error {
-	err := r.commit(ctx, w.ending(r, out))
+	err := r.commit(ctx, w.ending(r, out), nil)
 	var broken *task.AgentError
 	if errors.As(err, &broken) {
-		return r.commit(ctx, w.ending(r, failed(broken)))
+		return r.commit(ctx, w.ending(r, failed(broken)), nil)
 	}
 	return err
 }
