@@ -161,6 +161,7 @@ func (s *Store) Journal(ctx context.Context, k task.Key, prefix string) iter.Seq
 // journalTries is how often a journal is read that changes while it is.
 const journalTries = 5
 
+// errMoved says that rows left the header at each of them.
 var errMoved = errors.New("dynamodb: a journal changed too often while it was read")
 
 // journal reads the rows under a prefix, and maybe more.
