@@ -1,0 +1,84 @@
+package harness
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"slices"
+
+	"github.com/interlude-a2a/interlude/pkg/agent"
+	"github.com/interlude-a2a/interlude/pkg/harness/tool"
+	"github.com/interlude-a2a/interlude/pkg/interaction"
+)
+
+// firstAsk is the step number of what is asked before the first step.
+const firstAsk = 1 << 20
+
+// begin pins what the turn is to keep: the definition, the model and the tools, which it asks the
+// servers for. A server that wants another token makes the turn ask for a connection first;
+// declined, the turn goes on without that server's tools.
+func (s *slice) begin(ctx context.Context) (agent.Outcome, error) {
+	d := s.Definition
+	p := &pin{Definition: *d, Model: d.Model, Tools: builtins(d.Loop)}
+	s.ledger.pin = p
+	var asks []interaction.Interaction
+	for n, name := range slices.Sorted(maps.Keys(d.Servers)) {
+		tools, err := s.list(ctx, name)
+		var needs *tool.NeedsConnection
+		switch {
+		case errors.As(err, &needs):
+			ask, declined, err := s.connection(name, needs, s.run.EffectID(firstAsk, n))
+			if err != nil {
+				return nil, err
+			}
+			if !declined {
+				asks = append(asks, ask...)
+			}
+			tools = nil
+		case err != nil:
+			s.Log.ErrorContext(ctx, "harness: could not list tools", "server", name, "task", s.run.Task().Key.ID, "error", err)
+			return nil, err
+		}
+		p.Tools = append(p.Tools, tools...)
+	}
+	if len(asks) > 0 {
+		step, err := s.take()
+		return agent.Paused{Asks: asks, Step: step}, err
+	}
+	return nil, s.keep(pinRow, p)
+}
+
+func (s *slice) list(ctx context.Context, name string) ([]tool.Tool, error) {
+	server, err := s.server(name)
+	if err != nil {
+		return nil, err
+	}
+	return server.List(ctx)
+}
+
+// server is a tool server as the turn's principal reaches it.
+func (s *slice) server(name string) (tool.Server, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if server, ok := s.servers[name]; ok {
+		return server, nil
+	}
+	server, err := s.Connect(name, s.ledger.pin.Definition.Servers[name], s.run.Task().Principal)
+	if err == nil {
+		s.servers[name] = server
+	}
+	return server, err
+}
+
+// connection asks for what a server, or a call, needs, unless that is asked already. declined: the
+// person said no.
+func (s *slice) connection(about string, needs *tool.NeedsConnection, id string) (ask []interaction.Interaction, declined bool, err error) {
+	before, ok := s.ledger.tokens[about]
+	if answer, answered := s.answers[before.ID]; ok && answered && !answer.Connected() {
+		return nil, true, nil
+	}
+	i := interaction.NewConnection(round(id, before.Round+1), needs.App, needs.Reason)
+	now := asked{ID: i.ID, Round: before.Round + 1}
+	s.ledger.tokens[about] = now
+	return []interaction.Interaction{i}, false, s.keep(tokenRows+about, now)
+}

@@ -1,0 +1,66 @@
+package harness
+
+import (
+	"encoding/json"
+	"strconv"
+
+	"github.com/interlude-a2a/interlude/pkg/harness/definition"
+	"github.com/interlude-a2a/interlude/pkg/harness/tool"
+	"github.com/interlude-a2a/interlude/pkg/interaction"
+)
+
+// The built-in tools ask a person and call nobody.
+const (
+	askUser           = "ask_user"           // HARN-04
+	requestConnection = "request_connection" // HARN-05, CONN-01
+)
+
+// builtins are the built-in tools that a definition switches on.
+func builtins(l definition.Loop) (tools []tool.Tool) {
+	if l.Questions {
+		tools = append(tools, tool.Tool{
+			Server: definition.Builtin, Name: askUser,
+			Description: "Asks the person you work for a question, and waits for the answer. Use it when you cannot go on without knowing.",
+			Schema:      json.RawMessage(`{"type":"object","properties":{"question":{"type":"string","minLength":1}},"required":["question"],"additionalProperties":false}`),
+		})
+	}
+	if l.Connections {
+		tools = append(tools, tool.Tool{
+			Server: definition.Builtin, Name: requestConnection,
+			Description: "Asks the person you work for to connect an app that you need, and waits until they have, or decline.",
+			Schema: json.RawMessage(`{"type":"object","properties":{"app":{"type":"string","minLength":1},` +
+				`"reason":{"type":"string"}},"required":["app","reason"],"additionalProperties":false}`),
+		})
+	}
+	return tools
+}
+
+// question is what a built-in call asks.
+func (c call) question(id string) interaction.Interaction {
+	var in struct{ Question, App, Reason string }
+	_ = json.Unmarshal(c.Arguments, &in) // held to the schema when it was planned
+	if c.Tool == requestConnection {
+		return interaction.NewConnection(id, in.App, in.Reason)
+	}
+	return interaction.NewQuestion(id, in.Question)
+}
+
+// told is what the model is told of the answer to a built-in call (CONN-06).
+func (c call) told(a interaction.Answer) result {
+	if c.Tool != requestConnection {
+		return result{Text: string(a.Value)}
+	}
+	app := c.question("").Detail.App
+	if a.Connected() {
+		return result{Text: "Connected: " + app}
+	}
+	return result{Text: "Not connected: " + app}
+}
+
+// round is the id of an interaction's further rounds (R-40).
+func round(id string, n int) string {
+	if n <= 1 {
+		return id
+	}
+	return id + "." + strconv.Itoa(n)
+}

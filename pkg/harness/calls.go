@@ -1,0 +1,144 @@
+package harness
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/interlude-a2a/interlude/pkg/harness/tool"
+	"github.com/interlude-a2a/interlude/pkg/task"
+)
+
+// maxTries is how often a call is made that surely did nothing, or may be made twice.
+const maxTries = 3
+
+// makeCalls makes calls side by side, those that write one at a time at each server. One that fails
+// ends none of the others; the first error is returned when all have ended.
+func (s *slice) makeCalls(ctx context.Context, ids []string) error {
+	var wg sync.WaitGroup
+	places := make(chan struct{}, s.Parallel)
+	writing := map[string]*sync.Mutex{}
+	errs := make([]error, len(ids))
+	for i, id := range ids {
+		c := s.ledger.calls[id]
+		if writing[c.Server] == nil {
+			writing[c.Server] = &sync.Mutex{}
+		}
+		one := writing[c.Server]
+		wg.Go(func() {
+			places <- struct{}{}
+			defer func() { <-places }()
+			if c.Class == task.ClassWrite {
+				one.Lock()
+				defer one.Unlock()
+			}
+			if !s.yielding() {
+				errs[i] = s.makeCall(ctx, c)
+			}
+		})
+	}
+	wg.Wait()
+	return errors.Join(errs...)
+}
+
+// makeCall makes one call: intent, call, outcome. It is the only place from which a call goes out,
+// and the intent's own condition is that the call is approved.
+func (s *slice) makeCall(ctx context.Context, c call) error {
+	if callHash(c.Server, c.Tool, c.Arguments) != c.Hash {
+		return errTampered
+	}
+	server, err := s.server(c.Server)
+	if err != nil {
+		return err
+	}
+	ctx, done, err := s.run.Intent(ctx, c.ID)
+	if err != nil {
+		return err
+	}
+	defer done()
+	out := s.try(ctx, server, c)
+	if ctx.Err() != nil {
+		return context.Cause(ctx) // nobody knows: whoever takes over asks, or sends it again
+	}
+	return s.outcome(ctx, c, out)
+}
+
+// try makes a call until it has an answer, or may not be made again by itself.
+func (s *slice) try(ctx context.Context, server tool.Server, c call) (out tool.Outcome) {
+	timeout := s.ledger.pin.Definition.Servers[c.Server].Timeout
+	for n := range maxTries {
+		if n > 0 && s.pause(ctx, time.Second<<n) != nil {
+			return out
+		}
+		callCtx, cancel := context.WithTimeout(ctx, timeout)
+		out = server.Call(callCtx, tool.Call{Tool: c.Tool, Arguments: c.Arguments, EffectID: c.ID, Hash: c.ToolHash})
+		cancel()
+		again := false
+		switch o := out.(type) {
+		case tool.NotSent:
+			again = o.Passing
+		case tool.Unknown:
+			again = c.Class != task.ClassWrite
+		}
+		if !again || ctx.Err() != nil || s.yielding() {
+			return out
+		}
+	}
+	return out
+}
+
+// outcome writes what a call came to.
+func (s *slice) outcome(ctx context.Context, c call, out tool.Outcome) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch o := out.(type) {
+	case tool.Answered:
+		return s.came(ctx, c, result{Text: o.Text, Error: o.Error})
+	case tool.NotSent:
+		return s.came(ctx, c, result{Code: codeDown, Text: "The call was not made: " + o.Reason})
+	case tool.Changed:
+		return s.came(ctx, c, result{Code: codeChanged, Text: "The tool is not what it was; the call was not made."})
+	case tool.Unknown:
+		if c.Class == task.ClassWrite {
+			return s.run.Step(ctx, task.Step{Unknown: []string{c.ID}})
+		}
+		return s.came(ctx, c, result{Code: codeDown, Text: "No answer came: " + o.Reason})
+	case *tool.NeedsConnection:
+		return s.needs(c, o)
+	}
+	return fmt.Errorf("harness: a server came to %T", out)
+}
+
+func (s *slice) came(ctx context.Context, c call, r result) error {
+	r = r.withCode()
+	written, err := row(resultRows+c.ID, r)
+	if err != nil {
+		return err
+	}
+	err = s.run.Step(ctx, task.Step{Rows: []task.Row{written}, Settle: []string{c.ID}})
+	if err == nil {
+		s.ledger.results[c.ID] = r
+	}
+	return err
+}
+
+// needs has a person asked for a connection; the call, which had no effect, is made after it.
+func (s *slice) needs(c call, n *tool.NeedsConnection) error {
+	asks, _, err := s.connection(c.ID, n, s.connectionID(c.ID))
+	s.raised = append(s.raised, asks...)
+	if e, _ := s.run.Effect(c.ID); e.State == task.EffectSent {
+		s.pending.Release = append(s.pending.Release, c.ID)
+	}
+	return err
+}
+
+// firstConnection is the index, within a step, of what is asked to connect for its first call.
+const firstConnection = 1 << 10
+
+func (s *slice) connectionID(id string) string {
+	n := len(s.ledger.steps) - 1
+	return s.run.EffectID(n, firstConnection+slices.Index(s.ledger.steps[n].Calls, id))
+}

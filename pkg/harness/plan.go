@@ -1,0 +1,207 @@
+package harness
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/google/jsonschema-go/jsonschema"
+
+	"github.com/interlude-a2a/interlude/pkg/agent"
+	"github.com/interlude-a2a/interlude/pkg/harness/definition"
+	"github.com/interlude-a2a/interlude/pkg/harness/model"
+	"github.com/interlude-a2a/interlude/pkg/harness/policy"
+	"github.com/interlude-a2a/interlude/pkg/harness/tool"
+	"github.com/interlude-a2a/interlude/pkg/task"
+)
+
+// What the model is told of calls that are not made.
+const (
+	codeDenied    = "tool.denied" // HARN-03
+	codeUnknown   = "tool.unknown"
+	codeInvalid   = "tool.invalid"
+	codeChanged   = "tool.changed"
+	codeNone      = "tool.none"
+	codeDown      = "tool.unreachable"
+	codeConnected = "tool.not_connected"
+)
+
+// maxRepeats is how often the same call may be made in a row before a person is asked.
+const maxRepeats = 3
+
+// plan decides what becomes of each call of a model's message and freezes it. Nothing is written
+// yet: the plan goes into one write, with the asks where nothing is to run.
+func (s *slice) plan(names []string, m model.Message) error {
+	n := len(s.ledger.steps)
+	st := step{Message: m}
+	for i := range m.Calls {
+		wanted := &st.Message.Calls[i]
+		wanted.Arguments = jsonOf(wanted.Arguments)
+		id := s.run.EffectID(n, i)
+		st.Calls = append(st.Calls, id)
+		if err := s.planCall(id, names, *wanted); err != nil {
+			return err
+		}
+	}
+	s.ledger.steps = append(s.ledger.steps, st)
+	if working := s.progress(st); working != "" {
+		s.pending.Events = append(s.pending.Events, agent.StatusText(working))
+	}
+	return s.keep(stepRow(n), st)
+}
+
+func (s *slice) planCall(id string, names []string, wanted model.Call) error {
+	c := call{ID: id, CallID: wanted.ID, Tool: wanted.Name, Arguments: wanted.Arguments}
+	refused, held := result{}, false
+	at := slices.Index(names, wanted.Name)
+	if at < 0 {
+		refused = result{Code: codeNone, Text: fmt.Sprintf("There is no tool %q.", wanted.Name)}
+	} else {
+		t := s.ledger.pin.Tools[at]
+		c.Server, c.Tool, c.ToolHash, c.Class = t.Server, t.Name, t.Hash, s.policy.Class(t)
+		refused, held = s.judge(t, &c)
+	}
+	c.Hash = callHash(c.Server, c.Tool, c.Arguments)
+	s.ledger.calls[id] = c
+	if err := s.keep(callRows+id, c); err != nil {
+		return err
+	}
+	switch {
+	case refused.Code != "":
+		return s.settled(id, refused)
+	case c.Server == definition.Builtin:
+		return nil
+	}
+	e := task.Effect{ID: id, Class: c.Class, State: task.EffectApproved, Server: c.Server, Tool: c.Tool}
+	if held {
+		e.State = task.EffectHeld
+	}
+	s.pending.Plan = append(s.pending.Plan, e)
+	return nil
+}
+
+// judge holds a call against its schema, then against the policy: a person is never asked about a
+// call that could not be made.
+func (s *slice) judge(t tool.Tool, c *call) (refused result, held bool) {
+	if err := validate(t.Schema, c.Arguments); err != nil {
+		return result{Code: codeInvalid, Text: "The arguments are not what the tool takes: " + err.Error()}, false
+	}
+	c.Arguments = withKey(c.Arguments, s.policy.KeyArgument(t), c.ID)
+	switch s.policy.Decide(t) {
+	case policy.Deny:
+		return result{Code: codeDenied, Text: "This agent may not use the tool."}, false
+	case policy.Ask:
+		held = true
+	}
+	hash := callHash(t.Server, t.Name, c.Arguments)
+	denied, inRow := s.ledger.repeats(hash)
+	if denied >= 2 {
+		return result{Code: codeDenied, Text: notAgain}, false
+	}
+	return result{}, held || inRow >= maxRepeats-1 && t.Server != definition.Builtin
+}
+
+// repeats counts how often the same call was denied in this turn, and how often it was made in the
+// steps just before.
+func (l *ledger) repeats(hash string) (denied, inRow int) {
+	for _, st := range l.steps {
+		same := false
+		for _, id := range st.Calls {
+			if l.calls[id].Hash != hash {
+				continue
+			}
+			same = true
+			if l.results[id].Code == codeDenied {
+				denied++
+			}
+		}
+		if inRow++; !same {
+			inRow = 0
+		}
+	}
+	return denied, inRow
+}
+
+// validate holds arguments to a tool's schema. Its error names what is wrong and repeats no value.
+func validate(schema, arguments json.RawMessage) error {
+	if len(schema) == 0 {
+		return nil
+	}
+	var parsed jsonschema.Schema
+	if err := json.Unmarshal(schema, &parsed); err != nil {
+		return nil // the server's own fault: it will say so
+	}
+	resolved, err := parsed.Resolve(nil)
+	if err != nil {
+		return nil
+	}
+	var value map[string]any
+	if err := json.Unmarshal(arguments, &value); err != nil || value == nil {
+		return fmt.Errorf("they are no JSON object")
+	}
+	return resolved.Validate(value)
+}
+
+// withKey puts an effect's id into the argument that the tool knows it by.
+func withKey(arguments json.RawMessage, name, id string) json.RawMessage {
+	if name == "" {
+		return arguments
+	}
+	var object map[string]json.RawMessage
+	if json.Unmarshal(arguments, &object) != nil {
+		return arguments
+	}
+	key, _ := json.Marshal(id)
+	object[name] = key
+	b, err := json.Marshal(object)
+	if err != nil {
+		return arguments
+	}
+	return b
+}
+
+// jsonOf is what a model wrote as compact JSON; what is none becomes a string of it, and nothing an
+// empty object.
+func jsonOf(raw json.RawMessage) json.RawMessage {
+	if len(bytes.TrimSpace(raw)) == 0 {
+		return json.RawMessage("{}")
+	}
+	var b bytes.Buffer
+	if json.Compact(&b, raw) == nil {
+		return b.Bytes()
+	}
+	text, _ := json.Marshal(string(raw))
+	return text
+}
+
+// progress tells the caller which tools work, never with what.
+func (s *slice) progress(st step) string {
+	var using []string
+	for _, id := range st.Calls {
+		c := s.ledger.calls[id]
+		if _, refused := s.ledger.results[id]; !refused && c.Server != definition.Builtin {
+			using = append(using, c.Server+" / "+c.Tool)
+		}
+	}
+	if len(using) == 0 {
+		return ""
+	}
+	return "Using " + strings.Join(using, ", ")
+}
+
+// settled keeps what a call came to, as a decided row.
+func (s *slice) settled(id string, r result) error {
+	r = r.withCode()
+	s.ledger.results[id] = r
+	return s.keep(resultRows+id, r)
+}
+
+// withCode puts the code of what the harness says by itself before its text.
+func (r result) withCode() result {
+	if r.Code != "" {
+		r.Text, r.Error = r.Code+": "+r.Text, true
+	}
+	return r
+}

@@ -1,0 +1,271 @@
+package harness_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/interlude-a2a/interlude/pkg/a2a"
+	"github.com/interlude-a2a/interlude/pkg/access"
+	"github.com/interlude-a2a/interlude/pkg/harness"
+	"github.com/interlude-a2a/interlude/pkg/harness/definition"
+	"github.com/interlude-a2a/interlude/pkg/harness/model"
+	"github.com/interlude-a2a/interlude/pkg/harness/tool"
+	"github.com/interlude-a2a/interlude/pkg/interaction"
+	"github.com/interlude-a2a/interlude/pkg/queue"
+	"github.com/interlude-a2a/interlude/pkg/queue/local"
+	"github.com/interlude-a2a/interlude/pkg/server"
+	"github.com/interlude-a2a/interlude/pkg/task"
+	"github.com/interlude-a2a/interlude/pkg/task/memory"
+	"github.com/interlude-a2a/interlude/pkg/task/watch"
+	"github.com/interlude-a2a/interlude/pkg/turn"
+)
+
+// says is a model that plays its answers in turn, by how many it has given in the conversation.
+type says struct {
+	t       testing.TB
+	answers []answer
+
+	mu   sync.Mutex
+	seen []model.Request
+}
+
+type answer struct {
+	text  string
+	calls []model.Call
+	stop  model.Stop
+	err   error
+}
+
+// calls is an answer that wants calls, each "name {arguments}".
+func calls(wanted ...string) answer {
+	var a answer
+	for i, w := range wanted {
+		name, arguments, _ := strings.Cut(w, " ")
+		a.calls = append(a.calls, model.Call{ID: fmt.Sprint("c", i), Name: name, Arguments: json.RawMessage(arguments)})
+	}
+	return a
+}
+
+func text(s string) answer { return answer{text: s} }
+
+func (m *says) Stream(_ context.Context, r model.Request, _ func(string)) (*model.Response, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	checkPaired(m.t, r.Messages)
+	m.seen = append(m.seen, r)
+	n := 0
+	for _, msg := range r.Messages {
+		if msg.Role == model.RoleAssistant {
+			n++
+		}
+	}
+	if n >= len(m.answers) {
+		m.t.Errorf("the model was called %d times, want %d", n+1, len(m.answers))
+		return nil, &model.Error{Kind: model.KindRefused}
+	}
+	a := m.answers[n]
+	if a.err != nil {
+		err := a.err
+		m.answers[n].err = nil
+		return nil, err
+	}
+	return &model.Response{
+		Message: model.Message{Role: model.RoleAssistant, Text: a.text, Calls: a.calls},
+		Stop:    a.stop, Usage: model.Usage{Input: 10, Output: 5},
+	}, nil
+}
+
+// checkPaired holds a transcript to what providers demand.
+func checkPaired(t testing.TB, all []model.Message) {
+	for i, m := range all {
+		var want []string
+		for _, c := range m.Calls {
+			want = append(want, c.ID)
+		}
+		if len(want) == 0 {
+			continue
+		}
+		var got []string
+		if i+1 < len(all) && all[i+1].Role == model.RoleTool {
+			for _, r := range all[i+1].Results {
+				got = append(got, r.CallID)
+			}
+		}
+		if fmt.Sprint(got) != fmt.Sprint(want) {
+			t.Errorf("the model was shown calls %v with results %v", want, got)
+		}
+	}
+}
+
+// last is what the model was told last.
+func (m *says) last() model.Message {
+	r := m.seen[len(m.seen)-1]
+	return r.Messages[len(r.Messages)-1]
+}
+
+// tools is a tool server that counts.
+type tools struct {
+	list []tool.Tool
+	need error // of List
+
+	mu   sync.Mutex
+	made []tool.Call
+	call func(ctx context.Context, c tool.Call, n int) tool.Outcome // n: how often this effect was called
+}
+
+func (s *tools) List(context.Context) ([]tool.Tool, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.list, s.need
+}
+
+func (s *tools) Call(ctx context.Context, c tool.Call) tool.Outcome {
+	s.mu.Lock()
+	s.made = append(s.made, c)
+	n := 0
+	for _, m := range s.made {
+		if m.EffectID == c.EffectID {
+			n++
+		}
+	}
+	call := s.call
+	s.mu.Unlock()
+	if call == nil {
+		return tool.Answered{Text: "did " + c.Tool}
+	}
+	return call(ctx, c, n)
+}
+
+func (s *tools) names() (names []string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, c := range s.made {
+		names = append(names, c.Tool)
+	}
+	return names
+}
+
+// world is a system whose agent is the harness.
+type world struct {
+	*testing.T
+	store  *watch.Store
+	server *server.Server
+	model  *says
+	tools  *tools
+	n      int
+}
+
+var alice = access.Principal{Subject: "alice"}
+
+const schema = `{"type":"object","properties":{"title":{"type":"string"}},"additionalProperties":false}`
+
+func newWorld(t *testing.T, front string, answers ...answer) *world {
+	t.Helper()
+	d, err := definition.Parse([]byte("---\nname: coder\ndescription: d\nmcpServers:\n  hub: { url: \"https://hub.example\", trusted: true }\n" + front + "\n---\nBe careful."))
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := &world{T: t, store: watch.New(memory.New(memory.Options{})), model: &says{t: t, answers: answers}, tools: &tools{list: []tool.Tool{
+		{Server: "hub", Name: "get", ReadOnly: true, Schema: json.RawMessage(schema), Hash: "h1"},
+		{Server: "hub", Name: "label", Idempotent: true, Schema: json.RawMessage(schema), Hash: "h2"},
+		{Server: "hub", Name: "make", Schema: json.RawMessage(schema), Hash: "h3"},
+		{Server: "hub", Name: "wipe", Schema: json.RawMessage(schema), Hash: "h4"},
+	}}}
+	a, err := harness.New(harness.Options{
+		Definition: d, Log: slog.New(slog.DiscardHandler),
+		Models:  func(string) (model.Model, string, error) { return w.model, "m", nil },
+		Connect: func(string, definition.Server, access.Principal) (tool.Server, error) { return w.tools, nil },
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	q := local.New(local.Options{})
+	worker, err := turn.New(turn.Options{Store: w.store, Queue: q, Agent: a, Log: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.server, err = server.New(server.Options{
+		Store: w.store, Queue: q, Watcher: w.store, Card: a2a.AgentCard{Name: "coder"}, Secret: server.Static(make([]byte, 32)),
+		Log: slog.New(slog.DiscardHandler),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	var wg sync.WaitGroup
+	wg.Go(func() { queue.Run(ctx, q, 2, time.Minute, worker.Handle) })
+	t.Cleanup(func() { cancel(); wg.Wait() })
+	return w
+}
+
+// send sends a message and waits until the task rests.
+func (w *world) send(m a2a.Message) a2a.Task {
+	w.Helper()
+	w.n++
+	if m.MessageID == "" {
+		m.MessageID = fmt.Sprint("m-", w.n)
+	}
+	m.Role = a2a.RoleUser
+	params, err := a2a.Marshal(a2a.SendMessageRequest{Message: m})
+	if err != nil {
+		w.Fatal(err)
+	}
+	out := w.server.Call(w.Context(), "SendMessage", params, server.CallContext{Principal: alice, Extensions: []string{interaction.URI}})
+	if out.Err != nil {
+		w.Fatalf("send: %v", out.Err)
+	}
+	return *out.Result.(a2a.SendMessageResponse).Task
+}
+
+func (w *world) ask(words string) a2a.Task {
+	w.Helper()
+	return w.send(a2a.Message{Parts: []a2a.Part{{Content: a2a.Text(words)}}})
+}
+
+// answer answers what a task asks, with a field such as "approved":true.
+func (w *world) answer(t a2a.Task, field string, words ...string) a2a.Task {
+	w.Helper()
+	m := a2a.Message{
+		TaskID: t.ID, Extensions: []string{interaction.URI}, Parts: []a2a.Part{{Content: a2a.Data("{}")}},
+		Metadata: a2a.Metadata{interaction.URI: json.RawMessage(`{"interactionId":"` + asks(t).InteractionID + `",` + field + `}`)},
+	}
+	for _, s := range words {
+		m.Parts = append(m.Parts, a2a.Part{Content: a2a.Text(s)})
+	}
+	return w.send(m)
+}
+
+// asked is the interaction on a task's status.
+type asked struct {
+	InteractionID, Kind, Prompt string
+	Detail                      map[string]string
+}
+
+func asks(t a2a.Task) (a asked) {
+	if t.Status.Message != nil {
+		json.Unmarshal(t.Status.Message.Metadata[interaction.URI], &a)
+	}
+	return a
+}
+
+func (w *world) want(t a2a.Task, state a2a.TaskState) {
+	w.Helper()
+	if t.Status.State != state {
+		w.Fatalf("state %s (%+v), want %s", t.Status.State, t.Status.Message, state)
+	}
+}
+
+func (w *world) record(t a2a.Task) *task.Record {
+	w.Helper()
+	r, _, err := w.store.Read(w.Context(), task.Key{Scope: task.Scope{Owner: alice.Subject}, ID: t.ID}, task.Latest)
+	if err != nil {
+		w.Fatal(err)
+	}
+	return r
+}
