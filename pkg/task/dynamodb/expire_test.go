@@ -1,6 +1,7 @@
 package dynamodb_test
 
 import (
+	"context"
 	"errors"
 	"strings"
 	"testing"
@@ -67,6 +68,35 @@ func TestExpire(t *testing.T) {
 	if n := len(b.items(t, s.rec.Key)); n < 8 {
 		t.Errorf("items: got %d, want rows and parts of both partitions", n)
 	}
+}
+
+// Whoever is cut off leaves a task without an end, and the next call gives it one.
+func TestExpireCutOff(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	s := ended(t, b, "t1")
+	items := len(b.items(t, s.rec.Key))
+	at := start.Add(48 * time.Hour)
+	for updates := range items {
+		ctx, cancel := context.WithCancel(t.Context())
+		left := updates
+		client := between{Client: b.client, update: func() {
+			if left--; left < 0 {
+				cancel()
+			}
+		}}
+		store := dynamodb.New(client, b.table, dynamodb.Options{Now: func() time.Time { return b.now }})
+		if err := store.Expire(ctx, s.rec.Key, at); !errors.Is(err, context.Canceled) {
+			t.Errorf("cut off after %d updates of %d: got %v, want context.Canceled", updates, items, err)
+		}
+		if b.header(t, s.rec.Key)["ttl"] != nil {
+			t.Errorf("cut off after %d updates of %d: the task has an end", updates, items)
+		}
+	}
+	if err := b.store.Expire(t.Context(), s.rec.Key, at); err != nil {
+		t.Fatalf("Expire: %v", err)
+	}
+	b.wantEnd(t, s.rec.Key, at)
 }
 
 // What is added later has the same end.

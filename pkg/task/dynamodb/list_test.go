@@ -23,6 +23,9 @@ func walk(t *testing.T, s task.Store, q task.Query) (ids []string) {
 		if len(page.Tasks) > q.Limit {
 			t.Errorf("page: got %d tasks, want at most %d", len(page.Tasks), q.Limit)
 		}
+		if len(page.Tasks) == 0 && q.From.ID != "" && q.State == "" {
+			t.Errorf("from %v on: got no tasks, though the page before said that more follow", q.From)
+		}
 		for _, l := range page.Tasks {
 			ids = append(ids, l.Key.ID)
 		}
@@ -64,6 +67,10 @@ func TestListPageEnds(t *testing.T) {
 	from := task.Cursor{At: start.Add(30 * time.Millisecond), ID: "t060"} // one of two
 	i := slices.Index(all, from.ID)
 	diff(t, "from a task on", all[i+1:], walk(t, b.store, task.Query{Limit: 7, From: from}))
+	page, err := b.store.List(t.Context(), alice, task.Query{Limit: 7, From: from, After: from.At.Add(time.Millisecond)})
+	if err != nil || len(page.Tasks) > 0 || page.Next != nil {
+		t.Errorf("from a task on that is older than what is asked for: got %+v, %v, want the last page, empty", page, err)
+	}
 	from.At = from.At.In(time.FixedZone("far", 3600))
 	diff(t, "from a task on, in another zone", all[i+1:], walk(t, b.store, task.Query{Limit: 7, From: from}))
 }

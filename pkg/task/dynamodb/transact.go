@@ -63,9 +63,10 @@ func (s *Store) transactionFailed(ctx context.Context, w *write, err error) erro
 	return refusal("change a task", err)
 }
 
-// written is the record after a transaction, which returns none. Where the header was not met,
-// nobody else writes what no revision guards while a run completes its task but for the lease,
-// which the same write lets go.
+// written is the record after a transaction, which returns none. What no revision guards is as it
+// was when the header was met, or else when the caller read it: a renewal, a mark or a recovery
+// since then is not to be seen. A run knows its own renewals and marks, and nothing is decided by
+// the rest.
 func (w *write) written() (*task.Record, error) {
 	current := &w.c.Next
 	if w.met != nil {
