@@ -270,3 +270,18 @@ func TestTableIsKept(t *testing.T) {
 		t.Errorf("TTL %v", ttl)
 	}
 }
+
+// SAM tells by the definition's own text whether to deploy an API again, so a parameter that works
+// by a condition in it would reach the functions and not the stage.
+func TestApiFollowsItsParameters(t *testing.T) {
+	t.Parallel()
+	api := read(t).Resources["Api"].Properties
+	conditional := false
+	each(api["DefinitionBody"], func(m map[string]node) {
+		_, is := m["Fn::If"]
+		conditional = conditional || is
+	})
+	if conditional && api["AlwaysDeploy"] != true {
+		t.Errorf("AlwaysDeploy: got %v, want true", api["AlwaysDeploy"])
+	}
+}
