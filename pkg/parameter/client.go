@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 
@@ -31,21 +32,27 @@ type client struct {
 
 func newClient(cfg aws.Config) *client {
 	endpoint := "https://ssm." + cfg.Region + ".amazonaws.com"
+	if strings.HasPrefix(cfg.Region, "cn-") {
+		endpoint += ".cn"
+	}
 	if cfg.BaseEndpoint != nil {
-		endpoint = *cfg.BaseEndpoint
+		endpoint = strings.TrimRight(*cfg.BaseEndpoint, "/")
 	}
 	return &client{cfg: cfg, endpoint: endpoint, signer: v4.NewSigner()}
 }
 
-// call tries an operation again when it may help: both operations may be repeated.
-func (c *client) call(ctx context.Context, operation string, in, out any) error {
+// call tries an operation again when it may help: both operations may be repeated. Beside what is
+// always worth it, passing are the codes of refusals that may pass.
+func (c *client) call(ctx context.Context, operation string, in, out any, passing ...string) error {
 	body, err := json.Marshal(in)
 	if err != nil {
 		return err
 	}
 	for n := 0; ; n++ {
 		var again bool
-		if again, err = c.try(ctx, operation, body, out); !again || n == attempts-1 {
+		again, err = c.try(ctx, operation, body, out)
+		again = again || slices.ContainsFunc(passing, func(code string) bool { return hasCode(err, code) })
+		if !again || n == attempts-1 {
 			return err
 		}
 		select {

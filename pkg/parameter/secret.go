@@ -23,7 +23,7 @@ const size = 32
 
 // Secret is a secret of 32 bytes, kept as base64 in one parameter.
 type Secret struct {
-	call func(ctx context.Context, operation string, in, out any) error
+	call func(ctx context.Context, operation string, in, out any, passing ...string) error
 	name string
 
 	mu    sync.Mutex
@@ -47,7 +47,7 @@ func (s *Secret) Get(ctx context.Context) ([]byte, error) {
 		if err := s.make(ctx); err != nil && !hasCode(err, "ParameterAlreadyExists") {
 			return nil, err
 		}
-		value, err = s.read(ctx)
+		value, err = s.read(ctx, "ParameterNotFound") // a read may be behind the write
 	}
 	if err != nil {
 		return nil, err
@@ -56,13 +56,13 @@ func (s *Secret) Get(ctx context.Context) ([]byte, error) {
 	return value, nil
 }
 
-func (s *Secret) read(ctx context.Context) ([]byte, error) {
+func (s *Secret) read(ctx context.Context, passing ...string) ([]byte, error) {
 	in := struct {
 		Name           string
 		WithDecryption bool
 	}{s.name, true}
 	var out struct{ Parameter struct{ Value string } }
-	if err := s.call(ctx, "GetParameter", in, &out); err != nil {
+	if err := s.call(ctx, "GetParameter", in, &out, passing...); err != nil {
 		return nil, err
 	}
 	b, err := base64.StdEncoding.DecodeString(out.Parameter.Value)
@@ -79,7 +79,7 @@ func (s *Secret) make(ctx context.Context) error {
 		Name, Type, Value string
 		Overwrite         bool
 	}{s.name, "SecureString", base64.StdEncoding.EncodeToString(b), false}
-	return s.call(ctx, "PutParameter", in, &struct{}{})
+	return s.call(ctx, "PutParameter", in, &struct{}{}, "TooManyUpdates") // of several that make it at once
 }
 
 // apiError is a refusal of SSM. Its message is left out: it may name what is nobody's business.

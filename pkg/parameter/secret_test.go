@@ -49,10 +49,12 @@ func TestSecret(t *testing.T) {
 type answers struct {
 	play  []string // status, space, body; or "lost"
 	asked []string
+	url   string // of the last
 }
 
 func (a *answers) Do(r *http.Request) (*http.Response, error) {
 	body, _ := io.ReadAll(r.Body)
+	a.url = r.URL.String()
 	a.asked = append(a.asked, r.Header.Get("X-Amz-Target")+" "+string(body))
 	next := a.play[0]
 	a.play = a.play[1:]
@@ -76,6 +78,9 @@ func TestSecretFailures(t *testing.T) {
 		"absent":           {[]string{absent, "200 {}", value}, ""},
 		"made by another":  {[]string{absent, `400 {"__type":"ParameterAlreadyExists"}`, value}, ""},
 		"lost answers":     {[]string{"lost", "500 oops", absent, "lost", `400 {"__type":"ParameterAlreadyExists"}`, value}, ""},
+		"not seen at once": {[]string{absent, "200 {}", absent, absent, value}, ""},
+		"never seen":       {[]string{absent, "200 {}", absent, absent, absent}, "ParameterNotFound"},
+		"made by many":     {[]string{absent, `400 {"__type":"TooManyUpdates"}`, `400 {"__type":"ParameterAlreadyExists"}`, value}, ""},
 		"throttled":        {[]string{`400 {"__type":"ThrottlingException"}`, value}, ""},
 		"away":             {[]string{"lost", "lost", "lost"}, "GetParameter"},
 		"denied":           {[]string{`400 {"__type":"AccessDeniedException","message":"arn:aws:iam::1:role/x may not"}`}, "AccessDeniedException"},
@@ -111,5 +116,27 @@ func TestSecretFailures(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// The endpoint is its partition's own, and an emulator's address may end in a slash.
+func TestEndpoints(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct{ region, endpoint, want string }{
+		{"eu-central-1", "", "https://ssm.eu-central-1.amazonaws.com/"},
+		{"us-gov-west-1", "", "https://ssm.us-gov-west-1.amazonaws.com/"},
+		{"cn-north-1", "", "https://ssm.cn-north-1.amazonaws.com.cn/"},
+		{"eu-central-1", "http://localhost:4566", "http://localhost:4566/"},
+		{"eu-central-1", "http://localhost:4566/", "http://localhost:4566/"},
+	} {
+		transport := &answers{play: []string{value}}
+		cfg := awsconfig.New(awsconfig.Options{Region: tt.region, Endpoint: tt.endpoint, Getenv: func(string) string { return "x" }})
+		cfg.HTTPClient = transport
+		if _, err := parameter.New(cfg, "/interlude/secret").Get(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if got := transport.url; got != tt.want {
+			t.Errorf("%s, %q: got %s, want %s", tt.region, tt.endpoint, got, tt.want)
+		}
 	}
 }

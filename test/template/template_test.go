@@ -285,3 +285,23 @@ func TestApiFollowsItsParameters(t *testing.T) {
 		t.Errorf("AlwaysDeploy: got %v, want true", api["AlwaysDeploy"])
 	}
 }
+
+// the secret's name does for each stack, also one whose name SSM would refuse, and is the one
+// that the function may make.
+func TestSecretParameter(t *testing.T) {
+	t.Parallel()
+	tmpl := read(t)
+	name, _ := at(tmpl.functions()["ApiFunction"]["Environment"], "Variables", "SECRET_PARAMETER", "Fn::Sub").(string)
+	if !strings.HasPrefix(name, "/interlude/") || !strings.Contains(name, "${AWS::StackName}") {
+		t.Errorf("got %q, want one of the stack below /interlude", name)
+	}
+	allowed := ""
+	each(tmpl.Resources["ApiRole"].Properties["Policies"], func(m map[string]node) {
+		if fmt.Sprint(m["Action"]) == "[ssm:GetParameter ssm:PutParameter]" {
+			allowed, _ = at(m["Resource"], "Fn::Sub").(string)
+		}
+	})
+	if !strings.HasSuffix(allowed, ":parameter"+name) {
+		t.Errorf("the role may use %q, want %q", allowed, name)
+	}
+}
