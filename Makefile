@@ -49,8 +49,8 @@ fmt: ## format the Go sources
 test-dynoxide: ## the tests of the DynamoDB store on a second, stricter emulator (needs dynoxide)
 	$(WITH) $(PYTHON) infra/tools/dynoxide.py go test -race -count=1 ./pkg/task/dynamodb
 
-crash: ## cut the system at every call and pair of calls, and kill it under default leases (hours)
-	CRASH=all $(WITH) go test -count=1 -v -timeout 12h ./test/crash ./test/kill
+crash: ## cut the system at every call and pair of calls, lose answers, and kill it under default leases (hours)
+	CRASH=all $(WITH) go test -count=1 -v -timeout 12h ./test/crash ./test/kill ./test/loss
 
 fuzz: ## run each fuzz test for FUZZTIME (20s)
 	@set -e; for package in $$(go list ./...); do \
