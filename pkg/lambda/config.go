@@ -5,6 +5,9 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
+	"net/url"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/interlude-a2a/interlude/pkg/access"
@@ -43,6 +46,9 @@ func ReadConfig(f Function, getenv func(string) string) (Config, error) {
 		if v == "" {
 			v = s.Default
 		}
+		if strings.TrimSpace(v) != v {
+			return Config{}, fmt.Errorf("%s is %q: there is space around it", s.Name, v)
+		}
 		if v == "" && s.Required {
 			return Config{}, fmt.Errorf("%s is not set: %s", s.Name, s.Meaning)
 		}
@@ -71,7 +77,19 @@ func (c Config) Handler(h http.Handler, o Options) any {
 }
 
 // emulated reports whether the function runs on somebody's own machine.
-func (c Config) emulated() bool { return c.samLocal || c.Endpoint != "" }
+func (c Config) emulated() bool { return c.samLocal || c.Endpoint != "" && !ofAWS(c.Endpoint) }
+
+// ofAWS reports whether an endpoint is AWS itself, as a private one in somebody's network is.
+func ofAWS(endpoint string) bool {
+	u, err := url.Parse(endpoint)
+	if err != nil {
+		return true
+	}
+	host := strings.ToLower(strings.TrimSuffix(u.Hostname(), "."))
+	return slices.ContainsFunc([]string{".amazonaws.com", ".amazonaws.com.cn", ".amazonaws.eu", ".api.aws"}, func(domain string) bool {
+		return strings.HasSuffix(host, domain)
+	})
+}
 
 // Waits of a blocking call: a gateway that streams ends an invocation after 5 minutes, one
 // that buffers after 29 seconds.

@@ -15,8 +15,8 @@ import (
 // it; what it fails to make answers 500 and is tried again. A custom domain that maps a path to
 // the stage needs a publicURL.
 //
-// The URL's path is plain: nothing in it is escaped. The handler sees requests below that URL, as callers send them: API Gateway leaves the stage out
-// of an event's path.
+// The URL's path is plain: nothing in it is escaped. The handler sees requests below that URL, as
+// callers send them: API Gateway leaves the stage out of an event's path.
 func Mount(publicURL string, build func(url string) (http.Handler, error), o Options) (http.Handler, error) {
 	m := &mounts{build: build, o: o, made: map[string]http.Handler{}}
 	if publicURL == "" {

@@ -152,15 +152,18 @@ func readOne(v, first, second string) (bool, error) {
 	return v == first, nil
 }
 
-// readURL takes an absolute URL of HTTP, or none.
+// readURL takes an absolute URL of HTTP without anything behind its path, or none.
 func readURL(to *string, v string) error {
 	*to = v
 	if v == "" {
 		return nil
 	}
 	u, err := url.Parse(v)
-	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" {
 		return errors.New("it is no http or https URL")
+	}
+	if plain := (url.URL{Scheme: u.Scheme, Host: u.Host, Path: u.Path}); plain.String() != v {
+		return errors.New("it is not plain: scheme, host and a path with nothing escaped")
 	}
 	return nil
 }

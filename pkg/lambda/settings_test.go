@@ -88,6 +88,9 @@ func TestWrongSettings(t *testing.T) {
 		{Turn, "LEASE", "5s"}, {Turn, "SLICE", "-1s"}, {Turn, "AGENT", "other"},
 		{Turn, "RETENTION_DAYS", "-1"}, {Turn, "RETENTION_DAYS", "3651"}, {Turn, "RETENTION_DAYS", "0.5"},
 		{Recover, "RECOVER_LIMIT", "0"},
+		{API, "PUBLIC_URL", "https://a.example/?b=c"}, {API, "PUBLIC_URL", "https://a.example/?"}, {API, "PUBLIC_URL", "https://a.example/#b"},
+		{API, "PUBLIC_URL", "https://me:secret@a.example"}, {API, "PUBLIC_URL", "https://a.example/b%2Fc"}, {API, "PUBLIC_URL", "https://:443"},
+		{Turn, "TABLE", " "}, {Turn, "TABLE", "tasks\n"}, {API, "SECRET_PARAMETER", " /x"}, {API, "QUEUE_URL", "https://sqs.example/1/q "},
 	} {
 		_, err := configOf(tt.f, map[string]string{tt.name: tt.value})
 		if err == nil || !strings.HasPrefix(err.Error(), tt.name+" is ") || strings.Contains(err.Error(), "\n") {
@@ -96,6 +99,26 @@ func TestWrongSettings(t *testing.T) {
 	}
 	if _, err := configOf(API, map[string]string{"RESPONSES": "buffer", "BLOCKING_WAIT": "26s"}); err == nil {
 		t.Error("a wait beyond a gateway that buffers: got no error")
+	}
+}
+
+// an address of AWS itself is no emulator's.
+func TestUnsignedInAWS(t *testing.T) {
+	t.Parallel()
+	for endpoint, want := range map[string]bool{
+		"http://ministack:4566":      true,
+		"http://amazonaws.com.local": true,
+		"":                           false,
+		"https://dynamodb.eu-central-1.amazonaws.com":                        false,
+		"https://DynamoDB.eu-central-1.AmazonAWS.com.:443":                   false,
+		"https://sqs.cn-north-1.amazonaws.com.cn":                            false,
+		"https://dynamodb.eu-central-1.api.aws":                              false,
+		"https://vpce-1-2.dynamodb.eu-central-1.vpce.amazonaws.com/anything": false,
+	} {
+		_, err := configOf(API, map[string]string{"AWS_ENDPOINT_URL": endpoint, "AUTHENTICATION": "none"})
+		if got := err == nil; got != want {
+			t.Errorf("%q: got %v, want a start: %t", endpoint, err, want)
+		}
 	}
 }
 
