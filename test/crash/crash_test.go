@@ -124,6 +124,7 @@ func sample(r *rand.Rand, cuts [][]cut, n int) [][]cut {
 }
 
 func TestCuts(t *testing.T) {
+	t.Parallel()
 	for _, b := range backends {
 		for _, s := range scenarios {
 			t.Run(b.name+"/"+s.name, func(t *testing.T) {

@@ -8,6 +8,9 @@
 // until its lease is long over and goes on as if nothing had happened, before or after the call
 // took effect. Messages may come twice. A dead process is replaced, recovery runs every minute.
 //
+// The worlds run on memory and SQLite in virtual time, and on DynamoDB and SQS as emulated in real
+// time, many at once.
+//
 // After each run the invariants of invariants.go are checked. Mutants of mutants_test.go show
 // that the suite fails without the fence, the revision check, seen answers and recovery.
 package crash
