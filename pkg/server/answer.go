@@ -64,6 +64,7 @@ func (s *Server) change(ctx context.Context, now standing, rule func(*task.Recor
 			return standing{next, slices.Concat(now.events, change.Events)}, true, nil
 		case !errors.As(err, &refused):
 			if !task.Backoff(ctx, try) {
+				s.poke(ctx, r) // it may have taken effect, and then somebody has to look
 				return standing{}, false, err
 			}
 			try++

@@ -1,6 +1,8 @@
 package server_test
 
 import (
+	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
@@ -232,5 +234,28 @@ func TestAnswerWithoutItsTask(t *testing.T) {
 	}
 	if n := s.counts().Creates; n != 0 {
 		t.Errorf("%d tasks were made", n)
+	}
+}
+
+// R-11: an answer whose caller went away while it was written is poked for all the same.
+func TestAnswerOfACallerThatWentAway(t *testing.T) {
+	t.Parallel()
+	s := newSystem(t)
+	held := s.task(server.CallContext{}, "SendMessage", `{"message":{"messageId":"m","role":"ROLE_USER","parts":[{"text":"ask which?"}]}}`)
+	before := s.queue.sends.Load()
+	ctx, leave := context.WithCancel(t.Context())
+	s.store.lose = func(op string) error {
+		if op != "commit" {
+			return nil
+		}
+		leave()
+		return errors.New("the answer was lost")
+	}
+	out := s.Call(ctx, "SendMessage", json.RawMessage(`{"message":{"messageId":"a","taskId":"`+held.ID+`","role":"ROLE_USER","parts":[{"text":"x"}]}}`), server.CallContext{})
+	if out.Err == nil {
+		t.Fatalf("got %+v, want the call to fail", out.Result)
+	}
+	if got := s.queue.sends.Load(); got != before+1 {
+		t.Errorf("%d pokes, want one more than %d", got, before)
 	}
 }

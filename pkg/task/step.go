@@ -3,6 +3,7 @@ package task
 import (
 	"fmt"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/interlude-a2a/interlude/pkg/a2a"
 	"github.com/interlude-a2a/interlude/pkg/interaction"
@@ -23,6 +24,9 @@ type Step struct {
 	// Conversation pins the version of the conversation that the run reads.
 	Conversation *uint64
 }
+
+// maxRowName is the longest name of a row in bytes: stores keep it in keys.
+const maxRowName = 512
 
 // beginStep begins a change of r's run with a step.
 func beginStep(r *Record, s Step, w Write) (*Change, error) {
@@ -56,6 +60,9 @@ func (c *Change) step(s Step, w Write) error {
 		}
 	}
 	for _, row := range s.Rows {
+		if n := len(row.Name); n == 0 || n > maxRowName || !utf8.ValidString(row.Name) {
+			return &AgentError{Reason: "a journal row needs a name of 1 to 512 bytes of UTF-8"}
+		}
 		c.Rows = append(c.Rows, Row{Name: AgentRows + row.Name, Value: row.Value})
 		c.Next.Run.Journaled = true
 	}

@@ -2,6 +2,7 @@ package task_test
 
 import (
 	"encoding/json"
+	"strings"
 	"testing"
 
 	"github.com/interlude-a2a/interlude/pkg/a2a"
@@ -134,6 +135,9 @@ func TestStep_Refused(t *testing.T) {
 		"an outcome of no call":         {Settle: []string{"eff_none"}},
 		"an outcome of a held call":     {Settle: []string{"eff_held"}},
 		"one outcome twice":             {Settle: []string{"eff_ok", "eff_ok"}},
+		"a row without a name":          {Rows: []task.Row{{}}},
+		"a row of too long a name":      {Rows: []task.Row{{Name: strings.Repeat("a", 513)}}},
+		"a row of a broken name":        {Rows: []task.Row{{Name: "\xff"}}},
 		"a release of no call":          {Release: []string{"eff_none"}},
 		"a release of a held call":      {Release: []string{"eff_held"}},
 		"a release of a call not sent":  {Release: []string{"eff_ok"}},

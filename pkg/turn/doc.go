@@ -15,5 +15,6 @@
 // Failures: an agent that returns an error or panics has not finished: the lease is left to
 // lapse, the message comes back, and after [task.MaxAttempts] claims without progress the task
 // fails. What an agent may not do (an unapproved call, an oversized event) fails the task with
-// the reason. A store that can't be reached is retried until the lease is about to end.
+// the reason. A store that can't be reached is tried again for a second or two; then the slice ends
+// without an outcome, and its message comes back.
 package turn

@@ -2,6 +2,7 @@ package turn
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"github.com/interlude-a2a/interlude/pkg/queue"
@@ -25,10 +26,11 @@ func (w *Worker) settle(ctx context.Context, d queue.Delivery, r *task.Record) (
 	if !w.drain(ctx, d, r) {
 		return false
 	}
-	if w.Retention == 0 || !r.Status.State.Terminal() {
+	if w.Retention == 0 || !r.Status.State.Terminal() || r.Owes() {
 		return true
 	}
-	if err := w.Expire.Expire(ctx, r.Key, w.Now().Add(w.Retention)); err != nil {
+	err := w.Expire.Expire(ctx, r.Key, w.Now().Add(w.Retention))
+	if err != nil && !errors.Is(err, task.ErrNotFound) { // gone is as good
 		w.log(ctx, d, "could not set when a task expires", err)
 		return false
 	}

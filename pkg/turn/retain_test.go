@@ -72,3 +72,16 @@ func TestRetentionIsChecked(t *testing.T) {
 		}
 	}
 }
+
+// A task that owes pushes which nobody sends, or that is gone already, holds up no message.
+func TestRetentionNeverLoops(t *testing.T) {
+	t.Parallel()
+	e := &expiry{at: map[string]time.Time{}}
+	b := newBench(t, outcome(agent.Completed{}, nil), retaining(e))
+	b.handle(watched(b), true) // it owes, and there is no sender
+	if len(e.at) != 0 {
+		t.Errorf("got an end: %v", e.at)
+	}
+	e.fail = task.ErrNotFound
+	b.handle(b.accept("x"), true)
+}

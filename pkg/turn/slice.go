@@ -35,6 +35,8 @@ func (w *Worker) slice(ctx context.Context, d queue.Delivery, rec *task.Record) 
 	if errors.Is(err, ErrLost) || errors.Is(context.Cause(runCtx), ErrLost) {
 		return false // silently: the task is another's now
 	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), handOn)
+	defer cancel()
 	if err != nil {
 		w.log(ctx, d, "a slice did not finish", err)
 		w.extend(ctx, d, r.lapse())
@@ -46,6 +48,9 @@ func (w *Worker) slice(ctx context.Context, d queue.Delivery, rec *task.Record) 
 	}
 	return w.settle(ctx, d, next)
 }
+
+// handOn is how long a slice has to hand on what it ended with, also at a shutdown.
+const handOn = 5 * time.Second
 
 // sliceLeft is when the agent is to yield, from now on.
 func (w *Worker) sliceLeft(ctx context.Context) time.Duration {
@@ -67,13 +72,6 @@ func (w *Worker) work(ctx context.Context, r *run) (agent.Outcome, error) {
 	in, answers, err := w.load(ctx, r)
 	if err != nil {
 		return nil, err
-	}
-	if w.Input != nil {
-		in.Value, err = w.Input(in.Message, in.Messages[:len(in.Messages)-1])
-		if err != nil {
-			w.Log.ErrorContext(ctx, "turn: the input hook failed", "task", r.key.ID, "error", err)
-			return agent.Failed{Message: agent.Text("The agent could not read the message.")}, nil
-		}
 	}
 	return w.call(ctx, r, in, answers)
 }
@@ -119,13 +117,19 @@ func (w *Worker) load(ctx context.Context, r *run) (in agent.Input, answers map[
 }
 
 // call calls the agent: it starts, or goes on from its last checkpoint or the answers that never
-// reached it (LEASE-04). A panic is its error.
+// reached it (LEASE-04). A panic, of the input hook too, is its error.
 func (w *Worker) call(ctx context.Context, r *run, in agent.Input, answers map[string]interaction.Answer) (out agent.Outcome, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = fmt.Errorf("turn: the agent panicked: %v\n%s", p, debug.Stack())
 		}
 	}()
+	if w.Input != nil {
+		if in.Value, err = w.Input(in.Message, in.Messages[:len(in.Messages)-1]); err != nil {
+			w.Log.ErrorContext(ctx, "turn: the input hook failed", "task", r.key.ID, "error", err)
+			return agent.Failed{Message: agent.Text("The agent could not read the message.")}, nil
+		}
+	}
 	started := r.current().Run
 	if started.Kind == task.RunInvoke && !started.Journaled {
 		out, err = w.Agent.Start(ctx, r, in)

@@ -109,8 +109,7 @@ func (w *Worker) Visible() time.Duration { return w.Lease + visibleBeyond }
 // not, the message must be left in the queue, to come back when its visibility ends.
 func (w *Worker) Handle(ctx context.Context, d queue.Delivery) (done bool) {
 	r, met, err := w.claim(ctx, d)
-	for wait := overtaken; err == nil && r == nil && met == nil && d.Attempt <= 1 && wait <= overtakenMax; wait *= 4 {
-		time.Sleep(wait)
+	for wait := overtaken; err == nil && r == nil && met == nil && d.Attempt <= 1 && wait <= overtakenMax && waited(ctx, wait); wait *= 4 {
 		r, met, err = w.claim(ctx, d)
 	}
 	switch {
@@ -163,6 +162,18 @@ const (
 	overtakenMax = 64 * time.Millisecond
 )
 
+// waited waits, and reports whether ctx goes on.
+func waited(ctx context.Context, d time.Duration) bool {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}
+
 // maxMissing is how often a poke is put back whose task is not there yet: create and poke go out
 // side by side.
 const maxMissing = 5
@@ -176,7 +187,11 @@ func (w *Worker) missing(ctx context.Context, d queue.Delivery) (done bool) {
 }
 
 func (w *Worker) extend(ctx context.Context, d queue.Delivery, visible time.Duration) {
-	if err := w.Queue.Extend(ctx, d.Receipt, max(visible, time.Second)); err != nil {
+	err := w.Queue.Extend(ctx, d.Receipt, max(visible, time.Second))
+	switch {
+	case errors.Is(err, queue.ErrGone): // it has come again, to another worker
+		w.Log.InfoContext(ctx, "turn: a message is another worker's now", "task", d.Poke.Key.ID, "replica", w.Replica)
+	case err != nil:
 		w.log(ctx, d, "could not set a message's visibility", err)
 	}
 }
