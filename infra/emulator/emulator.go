@@ -14,6 +14,7 @@ import (
 	"os"
 	"os/exec"
 	"slices"
+	"strconv"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -38,8 +39,9 @@ const startTimeout = 60 * time.Second
 // Emulator is one running emulation of AWS.
 type Emulator struct {
 	Endpoint string // http://127.0.0.1:port
-	cmd      *exec.Cmd
 	stdin    io.Closer
+	said     tail
+	ended    chan struct{} // closed when its process has ended
 }
 
 // Options of Start. The zero value emulates DynamoDB and SQS on a free port.
@@ -60,17 +62,14 @@ func Start(ctx context.Context, o Options) (*Emulator, error) {
 	if o.Bind == "" {
 		o.Bind = "127.0.0.1"
 	}
-	if o.Port == 0 {
-		port, err := freePort(o.Bind)
-		if err != nil {
-			return nil, err
-		}
-		o.Port = port
+	var err error
+	if o.Port, err = freePort(o.Bind, o.Port); err != nil {
+		return nil, fmt.Errorf("emulator: %w", err)
 	}
 	if o.Services == nil {
 		o.Services = []string{"dynamodb", "dynamodbstreams", "sqs"}
 	}
-	e := &Emulator{Endpoint: fmt.Sprintf("http://127.0.0.1:%d", o.Port)}
+	e := &Emulator{Endpoint: fmt.Sprintf("http://127.0.0.1:%d", o.Port), ended: make(chan struct{})}
 	if err := e.start(python, o); err != nil {
 		return nil, err
 	}
@@ -92,30 +91,39 @@ runpy.run_module("ministack", run_name="__main__")
 `
 
 func (e *Emulator) start(python string, o Options) error {
-	e.cmd = exec.Command(python, "-c", untilOrphaned)
+	cmd := exec.Command(python, "-c", untilOrphaned)
 	// An empty bundle of certificates would be taken for one.
 	own := slices.DeleteFunc(os.Environ(), func(kv string) bool { return strings.HasPrefix(kv, "AWS_CA_BUNDLE=") })
-	e.cmd.Env = append(own,
+	cmd.Env = append(own,
 		fmt.Sprint("GATEWAY_PORT=", o.Port), "BIND_HOST="+o.Bind,
 		"IOT_MTLS_ENABLED=0", "SFTP_ENABLED=0",
 		"AWS_DEFAULT_REGION="+Region, "AWS_ACCESS_KEY_ID=test", "AWS_SECRET_ACCESS_KEY=test")
 	if !slices.Equal(o.Services, All) {
-		e.cmd.Env = append(e.cmd.Env, "SERVICES="+strings.Join(o.Services, ","))
+		cmd.Env = append(cmd.Env, "SERVICES="+strings.Join(o.Services, ","))
 	}
-	e.cmd.Env = append(e.cmd.Env, o.Env...)
-	e.cmd.Stdout, e.cmd.Stderr = o.Log, o.Log
-	stdin, err := e.cmd.StdinPipe()
+	cmd.Env = append(cmd.Env, o.Env...)
+	cmd.Stdout = io.Writer(&e.said)
+	if o.Log != nil {
+		cmd.Stdout = io.MultiWriter(&e.said, o.Log)
+	}
+	cmd.Stderr = cmd.Stdout
+	cmd.WaitDelay = 2 * time.Second // functions that it runs may hold its output open
+	stdin, err := cmd.StdinPipe()
 	if err != nil {
 		return err
 	}
 	e.stdin = stdin
-	if err := e.cmd.Start(); err != nil {
+	if err := cmd.Start(); err != nil {
 		return fmt.Errorf("emulator: %w", err)
 	}
+	go func() {
+		defer close(e.ended)
+		cmd.Wait() // how it ended says less than it said itself
+	}()
 	return nil
 }
 
-// healthy returns when the emulator answers.
+// healthy returns when the emulator answers, or has ended.
 func (e *Emulator) healthy(ctx context.Context) error {
 	for {
 		req, err := http.NewRequestWithContext(ctx, http.MethodGet, e.Endpoint+"/_ministack/health", nil)
@@ -129,6 +137,8 @@ func (e *Emulator) healthy(ctx context.Context) error {
 			}
 		}
 		select {
+		case <-e.ended:
+			return fmt.Errorf("emulator: it ended: %s", &e.said)
 		case <-ctx.Done():
 			return fmt.Errorf("emulator: it does not answer: %w", ctx.Err())
 		case <-time.After(20 * time.Millisecond):
@@ -139,8 +149,23 @@ func (e *Emulator) healthy(ctx context.Context) error {
 // Stop ends it, and with it all it holds.
 func (e *Emulator) Stop() {
 	e.stdin.Close()
-	e.cmd.Wait()
+	<-e.ended
 }
+
+// tail keeps the end of what is written to it.
+type tail struct{ b []byte }
+
+const tailSize = 2 << 10
+
+func (t *tail) Write(b []byte) (int, error) {
+	t.b = append(t.b, b...)
+	if over := len(t.b) - tailSize; over > 0 {
+		t.b = append(t.b[:0], t.b[over:]...)
+	}
+	return len(b), nil
+}
+
+func (t *tail) String() string { return strings.TrimSpace(string(t.b)) }
 
 var accounts atomic.Int64
 
@@ -160,8 +185,9 @@ func (e *Emulator) Config(account string) aws.Config {
 	})
 }
 
-func freePort(host string) (int, error) {
-	l, err := net.Listen("tcp", net.JoinHostPort(host, "0"))
+// freePort is the port if nobody has it, or for 0 one that nobody has.
+func freePort(host string, port int) (int, error) {
+	l, err := net.Listen("tcp", net.JoinHostPort(host, strconv.Itoa(port)))
 	if err != nil {
 		return 0, err
 	}
