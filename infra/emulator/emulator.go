@@ -38,7 +38,7 @@ const startTimeout = 60 * time.Second
 
 // Emulator is one running emulation of AWS.
 type Emulator struct {
-	Endpoint string // http://127.0.0.1:port
+	Endpoint string // http://127.0.0.1:port, or another address that it is bound to
 	stdin    io.Closer
 	said     tail
 	ended    chan struct{} // closed when its process has ended
@@ -48,7 +48,7 @@ type Emulator struct {
 type Options struct {
 	Services []string  // DynamoDB and SQS unless named; All
 	Port     int       // a free one unless named
-	Bind     string    // 127.0.0.1 unless named
+	Bind     string    // the one address of this machine it is reached at; 127.0.0.1 unless named
 	Log      io.Writer // nowhere unless named
 	Env      []string  // more of its environment, as KEY=value
 }
@@ -69,7 +69,7 @@ func Start(ctx context.Context, o Options) (*Emulator, error) {
 	if o.Services == nil {
 		o.Services = []string{"dynamodb", "dynamodbstreams", "sqs"}
 	}
-	e := &Emulator{Endpoint: fmt.Sprintf("http://127.0.0.1:%d", o.Port), ended: make(chan struct{})}
+	e := &Emulator{Endpoint: "http://" + net.JoinHostPort(o.Bind, strconv.Itoa(o.Port)), ended: make(chan struct{})}
 	if err := e.start(python, o); err != nil {
 		return nil, err
 	}

@@ -53,8 +53,11 @@ func run(ctx context.Context) error {
 		return err
 	}
 	defer os.RemoveAll(build)
-	// The API's container reaches it from outside of this machine's loopback.
-	e, err := emulator.Start(ctx, emulator.Options{Services: emulator.All, Bind: "0.0.0.0"})
+	bind, err := reached(ctx)
+	if err != nil {
+		return err
+	}
+	e, err := emulator.Start(ctx, emulator.Options{Services: emulator.All, Bind: bind})
 	if err != nil {
 		return err
 	}
@@ -72,7 +75,7 @@ func run(ctx context.Context) error {
 	return s.StartAPI(ctx, port, map[string]string{
 		"TABLE":            outputs["Table"],
 		"QUEUE_URL":        outputs["TurnQueue"],
-		"AWS_ENDPOINT_URL": strings.Replace(e.Endpoint, "127.0.0.1", host, 1),
+		"AWS_ENDPOINT_URL": strings.Replace(e.Endpoint, bind, host, 1),
 		"PUBLIC_URL":       "http://localhost:" + port,
 	}, startAPIArgs()...)
 }
