@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net"
 	"os"
 	"os/exec"
 	"os/signal"
@@ -48,6 +49,9 @@ func run(ctx context.Context) error {
 	if port == "" {
 		port = "8080"
 	}
+	if err := free(port); err != nil {
+		return err
+	}
 	build, err := os.MkdirTemp("", "interlude")
 	if err != nil {
 		return err
@@ -84,6 +88,15 @@ func run(ctx context.Context) error {
 // and what SAM_LOCAL_ARGS adds, such as --skip-pull-image.
 func startAPIArgs() []string {
 	return append([]string{"--add-host", host + ":host-gateway"}, strings.Fields(os.Getenv("SAM_LOCAL_ARGS"))...)
+}
+
+// free says so if the API can't be served on a port: sam would, after the whole deployment.
+func free(port string) error {
+	l, err := net.Listen("tcp", net.JoinHostPort("localhost", port))
+	if err != nil {
+		return fmt.Errorf("PORT is %q: %w", port, err)
+	}
+	return l.Close()
 }
 
 func dockerRuns(ctx context.Context) bool {
