@@ -20,20 +20,20 @@ const maxTries = 3
 func (s *slice) makeCalls(ctx context.Context, ids []string) error {
 	var wg sync.WaitGroup
 	places := make(chan struct{}, s.Parallel)
-	writing := map[string]*sync.Mutex{}
+	writing := map[string]chan struct{}{}
 	errs := make([]error, len(ids))
 	for i, id := range ids {
 		c := s.ledger.calls[id]
 		if writing[c.Server] == nil {
-			writing[c.Server] = &sync.Mutex{}
+			writing[c.Server] = make(chan struct{}, 1)
 		}
 		one := writing[c.Server]
 		wg.Go(func() {
 			places <- struct{}{}
 			defer func() { <-places }()
 			if c.Class == task.ClassWrite {
-				one.Lock()
-				defer one.Unlock()
+				one <- struct{}{}
+				defer func() { <-one }()
 			}
 			if !s.yielding() {
 				errs[i] = s.makeCall(ctx, c)
@@ -92,8 +92,6 @@ func (s *slice) try(ctx context.Context, server tool.Server, c call) (out tool.O
 
 // outcome writes what a call came to.
 func (s *slice) outcome(ctx context.Context, c call, out tool.Outcome) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
 	switch o := out.(type) {
 	case tool.Answered:
 		return s.came(ctx, c, result{Text: o.Text, Error: o.Error})
@@ -120,13 +118,17 @@ func (s *slice) came(ctx context.Context, c call, r result) error {
 	}
 	err = s.run.Step(ctx, task.Step{Rows: []task.Row{written}, Settle: []string{c.ID}})
 	if err == nil {
+		s.mu.Lock()
 		s.ledger.results[c.ID] = r
+		s.mu.Unlock()
 	}
 	return err
 }
 
 // needs has a person asked for a connection; the call, which had no effect, is made after it.
 func (s *slice) needs(c call, n *tool.NeedsConnection) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	asks, _, err := s.connection(c.ID, n, s.connectionID(c.ID))
 	s.raised = append(s.raised, asks...)
 	if e, _ := s.run.Effect(c.ID); e.State == task.EffectSent {

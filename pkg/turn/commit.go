@@ -19,8 +19,8 @@ var errApplied = errors.New("turn: applied already")
 // agent did is not lost to a shutdown, but not the lease. done, if any, is called once the
 // transition is made, before another may begin.
 func (r *run) commit(ctx context.Context, rule rule, done func()) error {
-	r.writing.Lock()
-	defer r.writing.Unlock()
+	r.writing <- struct{}{}
+	defer func() { <-r.writing }()
 	err := r.commitAlone(ctx, rule)
 	if done != nil && (err == nil || errors.Is(err, errApplied)) {
 		done()

@@ -26,7 +26,7 @@ type run struct {
 	yielding chan struct{}
 	lose     func() // ends the run's context
 
-	writing sync.Mutex // one write at a time
+	writing chan struct{} // holds one token: one write at a time
 
 	mu      sync.Mutex // guards what follows
 	record  *task.Record

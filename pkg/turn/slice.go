@@ -22,7 +22,7 @@ func (w *Worker) slice(ctx context.Context, d queue.Delivery, rec *task.Record) 
 	defer end(nil)
 	r := &run{
 		store: w.Store, now: w.Now, key: rec.Key, guard: rec.RunGuard(), record: rec, until: rec.Lease.Until,
-		yielding: make(chan struct{}), called: map[string]bool{}, lose: func() { end(ErrLost) },
+		yielding: make(chan struct{}), writing: make(chan struct{}, 1), called: map[string]bool{}, lose: func() { end(ErrLost) },
 	}
 	yield := time.AfterFunc(w.sliceLeft(ctx), func() { close(r.yielding) })
 	defer yield.Stop()

@@ -126,7 +126,7 @@ func sample(r *rand.Rand, cuts [][]cut, n int) [][]cut {
 func TestCuts(t *testing.T) {
 	t.Parallel()
 	for _, b := range backends {
-		for _, s := range scenarios {
+		for _, s := range append(loops(), scenarios...) {
 			t.Run(b.name+"/"+s.name, func(t *testing.T) {
 				w, faults := play(t, b, s, nil, nil)
 				if len(faults) > 0 {
@@ -135,6 +135,9 @@ func TestCuts(t *testing.T) {
 				n := w.calls.count()
 				r := rand.New(rand.NewPCG(*seed, 0))
 				one, two := -1, 150
+				if s.loop != nil {
+					one, two = 250, 100
+				}
 				if b.name == "sqlite" {
 					one, two = 60, 30
 				}

@@ -98,9 +98,13 @@ func (w *world) checkCalls(ctx context.Context, r *task.Record, fault func(strin
 			fault("answer %s is by %q", a.InteractionID, a.ApprovedBy)
 		}
 	}
+	for _, id := range w.free(ctx, fault) {
+		consents[id]++
+	}
 	canceled := r.Status.State == a2a.TaskStateCanceled
+	once := w.scenario.class != task.ClassIdempotent && w.scenario.class != task.ClassRead
 	for id, n := range w.sent.count {
-		if w.scenario.class != task.ClassIdempotent && n > consents[id] || n > 0 && consents[id] == 0 {
+		if once && n > consents[id] || n > 0 && consents[id] == 0 {
 			fault("call %s went out %d times with %d consents", id, n, consents[id])
 		}
 	}

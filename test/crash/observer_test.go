@@ -120,7 +120,7 @@ func (s *sent) call(ctx context.Context, w *world, p *process, id string) error 
 	w.observer.mu.Unlock()
 	s.mu.Lock()
 	s.count[id]++
-	if e.State != task.EffectSent {
+	if e.State != task.EffectSent && (e.Class != task.ClassRead || e.State != task.EffectApproved) {
 		s.faults = append(s.faults, fmt.Sprintf("a call started while its effect was %q", e.State))
 	}
 	s.mu.Unlock()

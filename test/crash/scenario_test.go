@@ -18,6 +18,8 @@ type scenario struct {
 	// cancelAt is the number of the call at which the caller cancels; 0: never.
 	cancelAt int
 	twice    bool // every poke comes twice
+	// loop are the calls that the model of a loop wants, a step each; nil: the agent plays the script.
+	loop []string
 }
 
 // scenarios cover every kind of write of the protocol that exists.

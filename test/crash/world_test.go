@@ -11,6 +11,7 @@ import (
 
 	"github.com/interlude-a2a/interlude/pkg/a2a"
 	"github.com/interlude-a2a/interlude/pkg/access"
+	"github.com/interlude-a2a/interlude/pkg/agent"
 	"github.com/interlude-a2a/interlude/pkg/agent/agenttest"
 	"github.com/interlude-a2a/interlude/pkg/queue"
 	"github.com/interlude-a2a/interlude/pkg/server"
@@ -80,12 +81,7 @@ func (w *world) work() {
 		q := pokes{p, w.queue, w.scenario.twice}
 		worker, err := turn.New(turn.Options{
 			Store: store{p, w.observer}, Queue: q, Log: quiet, Lease: w.pace.lease,
-			Agent: &agenttest.Agent{
-				Class: w.scenario.class,
-				Call: func(ctx context.Context, id, _, _ string) error {
-					return w.sent.call(ctx, w, p, id)
-				},
-			},
+			Agent: w.agent(p),
 		})
 		if err != nil {
 			panic(err)
@@ -93,6 +89,17 @@ func (w *world) work() {
 		queue.Run(p.ctx, q, 2, 4*time.Minute, worker.Handle)
 		p.end()
 		time.Sleep(time.Second)
+	}
+}
+
+// agent is what a process works on tasks with.
+func (w *world) agent(p *process) agent.Agent {
+	if w.scenario.loop != nil {
+		return newLoop(w, p)
+	}
+	return &agenttest.Agent{
+		Class: w.scenario.class,
+		Call:  func(ctx context.Context, id, _, _ string) error { return w.sent.call(ctx, w, p, id) },
 	}
 }
 
