@@ -6,7 +6,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/interlude-a2a/interlude/pkg/agent"
+	"github.com/interlude-a2a/interlude/pkg/interaction"
 	"github.com/interlude-a2a/interlude/pkg/task"
+	"github.com/interlude-a2a/interlude/pkg/turn"
 )
 
 // Without one of its guards the system must fail the suite: these tests hold that it would be
@@ -66,22 +69,59 @@ func (s noSeen) Commit(ctx context.Context, k task.Key, c *task.Change) (*task.R
 	return r, err
 }
 
+// noDeadline is a run whose calls go on when its lease has ended.
+type noDeadline struct{ agent.Run }
+
+func (r noDeadline) Intent(ctx context.Context, id string) (context.Context, context.CancelFunc, error) {
+	callCtx, done, err := r.Run.Intent(ctx, id)
+	if e, _ := r.Run.Effect(id); errors.Is(err, turn.ErrLost) && e.State == task.EffectSent {
+		return context.WithoutCancel(ctx), func() {}, nil // the intent stands, the lease does not
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	return context.WithoutCancel(callCtx), done, nil
+}
+
+// without is an agent whose runs are wrapped.
+type without struct {
+	agent.Agent
+	wrap func(agent.Run) agent.Run
+}
+
+func (a without) Start(ctx context.Context, r agent.Run, in agent.Input) (agent.Outcome, error) {
+	return a.Agent.Start(ctx, a.wrap(r), in)
+}
+
+func (a without) Resume(ctx context.Context, r agent.Run, in agent.Input, answers map[string]interaction.Answer) (agent.Outcome, error) {
+	return a.Agent.Resume(ctx, a.wrap(r), in, answers)
+}
+
 func TestTheSuiteBites(t *testing.T) {
+	t.Parallel()
+	script, loop := scenarios[0], loops()[0]
 	mutants := []struct {
 		name   string
+		in     scenario
 		shows  string // part of the fault it is to be noticed by
 		mutate func(*world)
 	}{
-		{"without the fence", "fence fell", func(w *world) { w.observer.Store = noFence{w.observer.Store} }},
-		{"without the revision check", "stands twice", func(w *world) { w.observer.Store = noRevision{w.observer.Store} }},
-		{"without seen answers", "SendMessage was refused", func(w *world) { w.observer.Store = noSeen{w.observer.Store} }},
-		{"without recovery", "stuck", func(w *world) { w.noRecover = true }},
+		{"without the fence", script, "fence fell", func(w *world) { w.observer.Store = noFence{w.observer.Store} }},
+		{"without the revision check", script, "stands twice", func(w *world) { w.observer.Store = noRevision{w.observer.Store} }},
+		{"without seen answers", script, "SendMessage was refused", func(w *world) { w.observer.Store = noSeen{w.observer.Store} }},
+		{"without recovery", script, "stuck", func(w *world) { w.noRecover = true }},
+		{"the loop without the fence", loop, "fence fell", func(w *world) { w.observer.Store = noFence{w.observer.Store} }},
+		{"the loop without the deadline rule", loop, "a call started while its effect was", func(w *world) {
+			w.wrap = func(a agent.Agent) agent.Agent {
+				return without{a, func(r agent.Run) agent.Run { return noDeadline{r} }}
+			}
+		}},
 	}
 	for _, m := range mutants {
 		t.Run(m.name, func(t *testing.T) {
-			w, _ := play(t, backends[0], scenarios[0], nil, nil)
+			w, _ := play(t, backends[0], m.in, nil, nil)
 			for _, cuts := range singles(w.calls.count()) {
-				if _, faults := play(t, backends[0], scenarios[0], cuts, m.mutate); strings.Contains(strings.Join(faults, "; "), m.shows) {
+				if _, faults := play(t, backends[0], m.in, cuts, m.mutate); strings.Contains(strings.Join(faults, "; "), m.shows) {
 					t.Logf("%v: %v", cuts, faults)
 					return
 				}

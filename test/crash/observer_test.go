@@ -2,6 +2,7 @@ package crash
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"sync"
@@ -76,9 +77,7 @@ func (o *observer) Claim(ctx context.Context, k task.Key, c task.Claiming, hint 
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	r, err := o.Store.Claim(ctx, k, c, hint)
-	if err == nil {
-		o.saw(r)
-	}
+	o.wrote(r, err)
 	return r, err
 }
 
@@ -86,10 +85,20 @@ func (o *observer) Commit(ctx context.Context, k task.Key, c *task.Change) (*tas
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	r, err := o.Store.Commit(ctx, k, c)
-	if err == nil {
-		o.saw(r)
-	}
+	o.wrote(r, err)
 	return r, err
+}
+
+// wrote takes a write up. One that is refused by its own effect, because the network lost the
+// answer to the client's first try, took place all the same.
+func (o *observer) wrote(r *task.Record, err error) {
+	var refused *task.Refused
+	switch {
+	case err == nil:
+		o.saw(r)
+	case errors.As(err, &refused) && refused.Current != nil && o.last != nil && refused.Current.Revision == o.last.Revision+1:
+		o.saw(refused.Current)
+	}
 }
 
 func (o *observer) Renew(ctx context.Context, k task.Key, g task.Guard, until time.Time) error {

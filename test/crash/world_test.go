@@ -34,6 +34,7 @@ type world struct {
 	calls     *calls
 	sent      *sent
 	noRecover bool
+	wrap      func(agent.Agent) agent.Agent // nil: as it is
 
 	ctx context.Context
 	end context.CancelFunc
@@ -95,7 +96,11 @@ func (w *world) work() {
 // agent is what a process works on tasks with.
 func (w *world) agent(p *process) agent.Agent {
 	if w.scenario.loop != nil {
-		return newLoop(w, p)
+		loop := newLoop(w, p)
+		if w.wrap != nil {
+			return w.wrap(loop)
+		}
+		return loop
 	}
 	return &agenttest.Agent{
 		Class: w.scenario.class,
