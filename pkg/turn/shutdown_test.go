@@ -70,3 +70,24 @@ func TestInputHookPanics(t *testing.T) {
 		b.want(d, a2a.TaskStateFailed)
 	})
 }
+
+// A store that is away hides a message for seconds, not for as long as the queue would.
+func TestClaimOfAStoreThatIsAway(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		b := newBench(t, outcome(agent.Completed{}, nil))
+		d := b.accept("x")
+		b.worker.Store = away{b.store}
+		b.handle(d, false)
+		if got := b.queue.last(); got != retryClaim {
+			t.Errorf("comes again after %v, want %v", got, retryClaim)
+		}
+	})
+}
+
+// away is a store that can't be reached.
+type away struct{ Store }
+
+func (away) Claim(context.Context, task.Key, task.Claiming, a2a.TaskState) (*task.Record, error) {
+	return nil, errBroken
+}

@@ -115,6 +115,7 @@ func (w *Worker) Handle(ctx context.Context, d queue.Delivery) (done bool) {
 	switch {
 	case err != nil:
 		w.log(ctx, d, "could not claim", err)
+		w.extend(context.WithoutCancel(ctx), d, retryClaim)
 		return false
 	case r != nil:
 		return w.slice(ctx, d, r)
@@ -154,6 +155,10 @@ func (w *Worker) claim(ctx context.Context, d queue.Delivery) (claimed, met *tas
 	}
 	return nil, nil, errors.New("turn: gave up claiming")
 }
+
+// retryClaim is when a message comes again whose task could not be claimed for a fault of the
+// store: long before the queue's own visibility ends.
+const retryClaim = 10 * time.Second
 
 // overtaken is how soon a worker looks again for a task whose poke came before it: at first after
 // 1 ms, then after 4, 16 and 64 ms, then when the message comes again.
