@@ -10,7 +10,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/aws/aws-sdk-go-v2/aws"
 	awsdynamodb "github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	awssqs "github.com/aws/aws-sdk-go-v2/service/sqs"
 
@@ -48,20 +47,15 @@ var alice = access.Principal{Subject: "arn:aws:iam::123456789012:user/alice", Me
 
 func newBed(t testing.TB) *bed {
 	t.Helper()
-	cfg := emulator.Shared(t).Account()
-	table := "tasks-" + task.NewID()
-	if _, err := awsdynamodb.NewFromConfig(cfg).CreateTable(t.Context(), dynamodb.Table(table)); err != nil {
-		t.Fatal(err)
-	}
-	made, err := awssqs.NewFromConfig(cfg).CreateQueue(t.Context(), &awssqs.CreateQueueInput{QueueName: aws.String("turns")})
+	made, err := emulator.Shared(t).NewBed(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
-	b := &bed{TB: t, meter: meter.New(), plain: sqs.New(awssqs.NewFromConfig(cfg), *made.QueueUrl)}
-	metered := cfg.Copy()
+	b := &bed{TB: t, meter: meter.New(), plain: sqs.New(awssqs.NewFromConfig(made.Config), made.QueueURL)}
+	metered := made.Config.Copy()
 	b.meter.Attach(&metered)
-	b.store = dynamodb.New(awsdynamodb.NewFromConfig(metered), table, dynamodb.Options{})
-	b.queue = sqs.New(awssqs.NewFromConfig(metered), *made.QueueUrl)
+	b.store = dynamodb.New(awsdynamodb.NewFromConfig(metered), made.Table, dynamodb.Options{})
+	b.queue = sqs.New(awssqs.NewFromConfig(metered), made.QueueURL)
 	log := slog.New(slog.DiscardHandler)
 	b.worker, err = turn.New(turn.Options{Store: b.store, Queue: b.queue, Agent: &agenttest.Agent{}, Log: log})
 	if err != nil {

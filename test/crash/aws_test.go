@@ -7,7 +7,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/aws/aws-sdk-go-v2/aws"
 	awsdynamodb "github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	awssqs "github.com/aws/aws-sdk-go-v2/service/sqs"
 
@@ -87,15 +86,9 @@ func playAWS(t *testing.T, e *emulator.Emulator, s scenario, cuts []cut, places 
 }
 
 func openAWS(t *testing.T, e *emulator.Emulator) (task.Store, queue.Queue) {
-	t.Helper()
-	cfg := e.Account()
-	ctx := t.Context()
-	if _, err := awsdynamodb.NewFromConfig(cfg).CreateTable(ctx, dynamodb.Table("tasks")); err != nil {
-		panic(err)
-	}
-	made, err := awssqs.NewFromConfig(cfg).CreateQueue(ctx, &awssqs.CreateQueueInput{QueueName: aws.String("turns")})
+	b, err := e.NewBed(t.Context())
 	if err != nil {
 		panic(err)
 	}
-	return dynamodb.New(awsdynamodb.NewFromConfig(cfg), "tasks", dynamodb.Options{}), sqs.New(awssqs.NewFromConfig(cfg), *made.QueueUrl)
+	return dynamodb.New(awsdynamodb.NewFromConfig(b.Config), b.Table, dynamodb.Options{}), sqs.New(awssqs.NewFromConfig(b.Config), b.QueueURL)
 }

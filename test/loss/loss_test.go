@@ -22,7 +22,6 @@ import (
 	"github.com/interlude-a2a/interlude/pkg/queue"
 	"github.com/interlude-a2a/interlude/pkg/queue/local"
 	"github.com/interlude-a2a/interlude/pkg/server"
-	"github.com/interlude-a2a/interlude/pkg/task"
 	"github.com/interlude-a2a/interlude/pkg/task/dynamodb"
 	"github.com/interlude-a2a/interlude/pkg/turn"
 )
@@ -86,14 +85,14 @@ var alice = access.Principal{Subject: "alice", Method: "test"}
 func newSystem(t *testing.T, seed uint64) *system {
 	t.Helper()
 	e := emulator.Shared(t)
-	cfg := e.Account()
-	table := "tasks-" + task.NewID()
-	if _, err := awsdynamodb.NewFromConfig(cfg).CreateTable(t.Context(), dynamodb.Table(table)); err != nil {
+	made, err := e.NewBed(t.Context())
+	if err != nil {
 		t.Fatal(err)
 	}
+	cfg := made.Config
 	s := &system{proxy: newProxy(t, e.Endpoint, seed, lost), tasks: map[string]bool{}, made: map[string]int{}}
 	cfg.BaseEndpoint = aws.String(s.proxy.URL)
-	store := dynamodb.New(awsdynamodb.NewFromConfig(cfg), table, dynamodb.Options{})
+	store := dynamodb.New(awsdynamodb.NewFromConfig(cfg), made.Table, dynamodb.Options{})
 	q := local.New(local.Options{})
 	log := slog.New(slog.DiscardHandler)
 	worker, err := turn.New(turn.Options{Store: store, Queue: q, Log: log, Agent: &agenttest.Agent{
