@@ -9,7 +9,7 @@ import (
 // layers lists the house from the ground up. A package, with all below it, may
 // import those of its own layer and of the layers under it.
 var layers = [][]string{
-	{"pkg/a2a"},
+	{"pkg/a2a", "pkg/netguard"},
 	{"pkg/task", "pkg/queue", "pkg/agent", "pkg/interaction", "pkg/card", "pkg/access"},
 	{"pkg/server", "pkg/harness", "pkg/push"},
 	{"pkg/binding", "pkg/turn", "pkg/lambda", "pkg/awsconfig", "pkg/parameter"},
