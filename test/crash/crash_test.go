@@ -21,6 +21,7 @@ import (
 
 var (
 	all  = flag.Bool("all", os.Getenv("CRASH") == "all", "cut at every call and pair of calls")
+	only = flag.String("scenario", "", "of the worlds on AWS; empty: all")
 	seed = flag.Uint64("seed", 0, "of the sample of pairs; 0: a random one")
 )
 

@@ -66,7 +66,11 @@ func (o *observer) saw(r *task.Record) {
 func (o *observer) Create(ctx context.Context, r *task.Record, first []task.Event) error {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	err := o.Store.Create(ctx, r, first)
+	settled, err := onTheWire(ctx)
+	if err != nil {
+		return err
+	}
+	err = o.Store.Create(settled, r, first)
 	if err == nil {
 		o.saw(r)
 	}
@@ -76,7 +80,11 @@ func (o *observer) Create(ctx context.Context, r *task.Record, first []task.Even
 func (o *observer) Claim(ctx context.Context, k task.Key, c task.Claiming, hint a2a.TaskState) (*task.Record, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	r, err := o.Store.Claim(ctx, k, c, hint)
+	settled, err := onTheWire(ctx)
+	if err != nil {
+		return nil, err
+	}
+	r, err := o.Store.Claim(settled, k, c, hint)
 	o.wrote(r, err)
 	return r, err
 }
@@ -84,9 +92,19 @@ func (o *observer) Claim(ctx context.Context, k task.Key, c task.Claiming, hint 
 func (o *observer) Commit(ctx context.Context, k task.Key, c *task.Change) (*task.Record, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	r, err := o.Store.Commit(ctx, k, c)
+	settled, err := onTheWire(ctx)
+	if err != nil {
+		return nil, err
+	}
+	r, err := o.Store.Commit(settled, k, c)
 	o.wrote(r, err)
 	return r, err
+}
+
+// onTheWire is the context of a write that has begun: it takes effect, or not, whether or not its
+// process lives to hear of it.
+func onTheWire(ctx context.Context) (context.Context, error) {
+	return context.WithoutCancel(ctx), ctx.Err()
 }
 
 // wrote takes a write up. One that is refused by its own effect, because the network lost the
