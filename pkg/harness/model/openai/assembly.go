@@ -1,0 +1,255 @@
+package openai
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"strings"
+
+	"github.com/interlude-a2a/interlude/pkg/harness/model"
+)
+
+// chunk is one event of a stream.
+type chunk struct {
+	Choices []struct {
+		Index        int             `json:"index"`
+		Delta        json.RawMessage `json:"delta"`
+		Message      json.RawMessage `json:"message"` // of servers that answer whole
+		FinishReason *string         `json:"finish_reason"`
+	} `json:"choices"`
+	Usage *struct {
+		Prompt     int `json:"prompt_tokens"`
+		Completion int `json:"completion_tokens"`
+	} `json:"usage"`
+	Error json.RawMessage `json:"error"`
+}
+
+// delta is a piece of a message. What else it holds is in more.
+type delta struct {
+	Content *string     `json:"content"`
+	Calls   []callDelta `json:"tool_calls"`
+}
+
+type callDelta struct {
+	Index    *int   `json:"index"`
+	ID       string `json:"id"`
+	Function struct {
+		Name      string          `json:"name"`
+		Arguments json.RawMessage `json:"arguments"`
+	} `json:"function"`
+}
+
+// assembly puts an answer together.
+type assembly struct {
+	text func(string)
+	from string
+
+	content strings.Builder
+	more    map[string]json.RawMessage // fields of the message that are the provider's own
+	calls   []*callDraft
+	usage   model.Usage
+	finish  string
+	done    bool
+}
+
+// callDraft is a call on its way.
+type callDraft struct {
+	id, name  string
+	index     int
+	arguments strings.Builder
+	more      map[string]json.RawMessage
+}
+
+// add takes up one event.
+func (a *assembly) add(event []byte) error {
+	if string(event) == "[DONE]" {
+		a.done = true
+		return nil
+	}
+	var c chunk
+	if err := json.Unmarshal(event, &c); err != nil {
+		return &model.Error{Kind: model.KindCut, Reason: "an event of the stream is not JSON"}
+	}
+	if len(c.Error) > 0 && string(c.Error) != "null" {
+		return errStreamed(string(c.Error))
+	}
+	if c.Usage != nil {
+		a.usage = model.Usage{Input: c.Usage.Prompt, Output: c.Usage.Completion}
+	}
+	for _, choice := range c.Choices {
+		if choice.Index != 0 { // one answer was asked for
+			continue
+		}
+		for _, raw := range []json.RawMessage{choice.Delta, choice.Message} {
+			if err := a.delta(raw); err != nil {
+				return err
+			}
+		}
+		if choice.FinishReason != nil && *choice.FinishReason != "" {
+			a.finish = *choice.FinishReason
+		}
+	}
+	return nil
+}
+
+func (a *assembly) delta(raw json.RawMessage) error {
+	if len(raw) == 0 || string(raw) == "null" {
+		return nil
+	}
+	var d delta
+	if err := json.Unmarshal(raw, &d); err != nil {
+		return &model.Error{Kind: model.KindCut, Reason: "a piece of the answer has another shape"}
+	}
+	if d.Content != nil && *d.Content != "" {
+		a.content.WriteString(*d.Content)
+		a.text(*d.Content)
+	}
+	a.more = join(a.more, raw, "role", "content", "tool_calls")
+	var wrapped struct {
+		Calls []json.RawMessage `json:"tool_calls"`
+	}
+	_ = json.Unmarshal(raw, &wrapped) // as above
+	for i, c := range d.Calls {
+		draft := a.call(c)
+		draft.more = join(draft.more, wrapped.Calls[i], "index", "id", "type", "function")
+		draft.grow(c)
+	}
+	return nil
+}
+
+// call is the draft that a piece belongs to: that of its id, else of its index, else the last.
+func (a *assembly) call(c callDelta) *callDraft {
+	last := len(a.calls) - 1
+	switch {
+	case c.ID != "":
+		for _, d := range a.calls {
+			if d.id == c.ID {
+				return d
+			}
+		}
+		// Pieces of an id after pieces without: the same call, if its place says so.
+		if c.Function.Name == "" && c.Index != nil {
+			if d := a.at(*c.Index); d != nil && d.id == "" {
+				return d
+			}
+		}
+	case c.Function.Name == "" && c.Index != nil:
+		if d := a.at(*c.Index); d != nil {
+			return d
+		}
+	case c.Function.Name == "" && last >= 0:
+		return a.calls[last]
+	}
+	d := &callDraft{id: c.ID, index: len(a.calls)}
+	if c.Index != nil {
+		d.index = *c.Index
+	}
+	a.calls = append(a.calls, d)
+	return d
+}
+
+// at is the newest draft of an index.
+func (a *assembly) at(index int) *callDraft {
+	for i := len(a.calls) - 1; i >= 0; i-- {
+		if a.calls[i].index == index {
+			return a.calls[i]
+		}
+	}
+	return nil
+}
+
+// grow adds a piece.
+func (d *callDraft) grow(c callDelta) {
+	if d.id == "" {
+		d.id = c.ID
+	}
+	if d.name == "" {
+		d.name = c.Function.Name
+	}
+	var piece string
+	switch {
+	case len(c.Function.Arguments) == 0 || string(c.Function.Arguments) == "null":
+	case json.Unmarshal(c.Function.Arguments, &piece) == nil:
+		d.arguments.WriteString(piece)
+	default: // an object, whole
+		d.arguments.Write(c.Function.Arguments)
+	}
+}
+
+// join adds the fields of an object that are none of those known. Strings grow; others are replaced.
+func join(into map[string]json.RawMessage, raw json.RawMessage, known ...string) map[string]json.RawMessage {
+	var fields map[string]json.RawMessage
+	if json.Unmarshal(raw, &fields) != nil {
+		return into
+	}
+	for _, name := range known {
+		delete(fields, name)
+	}
+	for name, v := range fields {
+		if string(v) == "null" {
+			continue
+		}
+		if into == nil {
+			into = map[string]json.RawMessage{}
+		}
+		var before, more string
+		if json.Unmarshal(into[name], &before) == nil && json.Unmarshal(v, &more) == nil {
+			v, _ = json.Marshal(before + more)
+		}
+		into[name] = v
+	}
+	return into
+}
+
+// whole is the answer, if it ended.
+func (a *assembly) whole() (*model.Response, error) {
+	if !a.done && a.finish == "" {
+		return nil, &model.Error{Kind: model.KindCut, Reason: "the stream ended before the answer did"}
+	}
+	m := model.Message{Role: model.RoleAssistant, Text: a.content.String(), From: a.from}
+	r := &model.Response{Usage: a.usage, Stop: model.StopEnd}
+	switch a.finish {
+	case "length", "max_tokens":
+		r.Stop, r.Message = model.StopLength, m // its calls may be cut
+		return r, nil
+	case "content_filter":
+		r.Stop, r.Message = model.StopFiltered, m
+		return r, nil
+	}
+	for i, d := range a.calls {
+		if d.name == "" {
+			return nil, &model.Error{Kind: model.KindCut, Reason: "a call names no tool"}
+		}
+		if d.id == "" {
+			d.id = fmt.Sprintf("call_%d", i)
+		}
+		m.Calls = append(m.Calls, model.Call{ID: d.id, Name: d.name, Arguments: json.RawMessage(d.arguments.String())})
+	}
+	if len(m.Calls) > 0 {
+		r.Stop = model.StopCalls
+	}
+	m.Raw = a.raw(m)
+	r.Message = m
+	return r, nil
+}
+
+// raw is the message as the provider would have sent it whole.
+func (a *assembly) raw(m model.Message) json.RawMessage {
+	out := map[string]any{}
+	for name, v := range a.more {
+		out[name] = v
+	}
+	maps.Copy(out, assistant(m))
+	if calls, ok := out["tool_calls"].([]any); ok {
+		for i, d := range a.calls {
+			for name, v := range d.more {
+				calls[i].(map[string]any)[name] = v
+			}
+		}
+	}
+	b, err := json.Marshal(out)
+	if err != nil {
+		return nil
+	}
+	return b
+}
