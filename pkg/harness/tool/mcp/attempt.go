@@ -1,0 +1,130 @@
+package mcp
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"net/http/httptrace"
+	"strings"
+	"sync"
+
+	"github.com/interlude-a2a/interlude/pkg/harness/tool"
+)
+
+// attempt is what became of the requests of one step on the wire. The SDK's errors do not tell
+// whether a request reached its server, so the transport notes it here.
+type attempt struct {
+	every bool // note every request; else only the first: a cancellation that follows a call is not the call
+
+	mu              sync.Mutex
+	begun           bool
+	connected, sent bool // got a connection; wrote the headers
+	status          int  // of the answer, 0 for none
+	scope           bool // the answer asks for a token with more scope
+	tooLarge        bool
+	token           error
+	needs           *tool.NeedsConnection
+}
+
+type attemptKey struct{}
+
+// begin starts an attempt that requests made under the context are noted in.
+func begin(ctx context.Context, every bool) (context.Context, *attempt) {
+	a := &attempt{every: every}
+	return context.WithValue(ctx, attemptKey{}, a), a
+}
+
+// current is the attempt that a request belongs to. Requests that belong to none go to a fresh one.
+func current(r *http.Request) *attempt {
+	a, ok := r.Context().Value(attemptKey{}).(*attempt)
+	if !ok || r.Method != http.MethodPost {
+		return &attempt{}
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.begun && !a.every {
+		return &attempt{}
+	}
+	a.begun, a.connected, a.sent, a.status = true, false, false, 0
+	return a
+}
+
+func (a *attempt) note(f func()) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	f()
+}
+
+// trace sees how far a request comes. GotConn alone says that nothing was written yet, unless the
+// request's context ended meanwhile and left the writing to itself.
+func (a *attempt) trace() *httptrace.ClientTrace {
+	return &httptrace.ClientTrace{
+		GotConn:      func(httptrace.GotConnInfo) { a.note(func() { a.connected = true }) },
+		WroteHeaders: func() { a.note(func() { a.sent = true }) },
+	}
+}
+
+func (a *attempt) answered(resp *http.Response) {
+	a.note(func() {
+		a.status = resp.StatusCode
+		a.scope = strings.Contains(strings.Join(resp.Header.Values("WWW-Authenticate"), ","), "insufficient_scope")
+	})
+}
+
+// transport adds the token to every request and notes its attempt.
+type transport struct {
+	base  http.RoundTripper
+	token func(context.Context) (string, error)
+}
+
+func (t *transport) RoundTrip(r *http.Request) (*http.Response, error) {
+	a := current(r)
+	sent := r.Clone(httptrace.WithClientTrace(r.Context(), a.trace()))
+	sent.GetBody = nil // without it net/http cannot send a call again by itself
+	if err := t.authorize(sent, a); err != nil {
+		if r.Body != nil {
+			r.Body.Close()
+		}
+		return nil, err
+	}
+	resp, err := t.base.RoundTrip(sent)
+	if err != nil {
+		return nil, err
+	}
+	a.answered(resp)
+	resp.Body = &body{ReadCloser: http.MaxBytesReader(nil, resp.Body, maxBody), attempt: a}
+	return resp, nil
+}
+
+func (t *transport) authorize(r *http.Request, a *attempt) error {
+	if t.token == nil {
+		return nil
+	}
+	token, err := t.token(r.Context())
+	if err != nil {
+		a.note(func() {
+			a.token = err
+			errors.As(err, &a.needs)
+		})
+		return err
+	}
+	if token != "" {
+		r.Header.Set("Authorization", "Bearer "+token)
+	}
+	return nil
+}
+
+// body notes when an answer is longer than it may be.
+type body struct {
+	io.ReadCloser
+	attempt *attempt
+}
+
+func (b *body) Read(p []byte) (int, error) {
+	n, err := b.ReadCloser.Read(p)
+	if tooLarge := new(http.MaxBytesError); errors.As(err, &tooLarge) {
+		b.attempt.note(func() { b.attempt.tooLarge = true })
+	}
+	return n, err
+}

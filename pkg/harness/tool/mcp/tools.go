@@ -1,0 +1,75 @@
+package mcp
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"slices"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/interlude-a2a/interlude/pkg/harness/policy"
+	"github.com/interlude-a2a/interlude/pkg/harness/tool"
+)
+
+// maxTools is the most tools of one server, before its definition chooses among them.
+const maxTools = 512
+
+var errTooManyTools = errors.New("mcp: the server has too many tools")
+
+// describe reads all pages of a server's tools, those that the definition offers, sorted by name.
+func (s *Server) describe(ctx context.Context, session *sdk.ClientSession) ([]tool.Tool, error) {
+	var tools []tool.Tool
+	seen := 0
+	for t, err := range session.Tools(ctx, nil) {
+		if err != nil {
+			return nil, err
+		}
+		if seen++; seen > maxTools {
+			return nil, errTooManyTools
+		}
+		if !s.offers(t.Name) {
+			continue
+		}
+		described, err := describe(s.o.Name, t)
+		if err != nil {
+			return nil, err
+		}
+		tools = append(tools, described)
+	}
+	slices.SortFunc(tools, func(a, b tool.Tool) int { return cmp.Compare(a.Name, b.Name) })
+	return tools, nil
+}
+
+// offers reports whether the definition lets a tool be used. Its patterns are of the server's own names.
+func (s *Server) offers(name string) bool {
+	patterns := s.o.Server.Tools
+	return len(patterns) == 0 || slices.ContainsFunc(patterns, func(p string) bool {
+		return policy.Match(s.o.Name+"/"+p, s.o.Name, name)
+	})
+}
+
+// describe keeps of a tool what a model is told and what a person approves by. All of that is in
+// its hash; icons and _meta are not.
+func describe(server string, t *sdk.Tool) (tool.Tool, error) {
+	schema, err := json.Marshal(t.InputSchema)
+	if err != nil {
+		return tool.Tool{}, err
+	}
+	said, err := json.Marshal(sdk.Tool{
+		Name: t.Name, Title: t.Title, Description: t.Description,
+		InputSchema: t.InputSchema, OutputSchema: t.OutputSchema, Annotations: t.Annotations,
+	})
+	if err != nil {
+		return tool.Tool{}, err
+	}
+	sum := sha256.Sum256(said)
+	out := tool.Tool{Server: server, Name: t.Name, Description: t.Description, Schema: schema, Hash: hex.EncodeToString(sum[:])}
+	if t.Annotations != nil {
+		out.ReadOnly, out.Idempotent = t.Annotations.ReadOnlyHint, t.Annotations.IdempotentHint
+	}
+	return out, nil
+}
