@@ -72,7 +72,7 @@ func New(o Options) *Server {
 	return &Server{o: o, http: hc, client: client, lock: make(chan struct{}, 1)}
 }
 
-// List implements [tool.Server]. It asks the server anew.
+// List implements [tool.Server]. It asks the server anew, unless that said how long its last answer holds.
 func (s *Server) List(ctx context.Context) ([]tool.Tool, error) {
 	ctx, cancel := context.WithTimeout(ctx, listTimeout)
 	defer cancel()
@@ -114,9 +114,8 @@ func (s *Server) Call(ctx context.Context, c tool.Call) tool.Outcome {
 		Meta: sdk.Meta{MetaEffectID: c.EffectID}, Name: c.Tool, Arguments: c.Arguments,
 	})
 	out := s.outcome(ctx, a, result, err)
-	switch out.(type) {
-	case tool.NotSent, tool.Unknown:
-		s.giveUp(session)
+	if _, ok := out.(tool.Answered); !ok {
+		s.giveUp(session) // the SDK's sessions do not outlive most failures
 	}
 	return out
 }
