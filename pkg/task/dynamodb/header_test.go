@@ -139,7 +139,7 @@ func TestRowNames(t *testing.T) {
 		if err != nil {
 			t.Fatalf("Advance: %v", err)
 		}
-		c.Rows[0].Name = name // which the rules refuse
+		c.Rows[0].Name = task.AgentRows + name // which the rules refuse
 		if _, err := b.store.Commit(t.Context(), s.rec.Key, c); err == nil {
 			t.Errorf("row %.10q: got no error", name)
 		}
