@@ -2,11 +2,15 @@ package mcp
 
 import (
 	"bufio"
+	"context"
+	"errors"
 	"io"
 	"net"
 	"net/http"
 	"strings"
 	"testing"
+
+	"github.com/interlude-a2a/interlude/pkg/harness/tool"
 )
 
 // net/http sends a POST again by itself on a reused connection that died, if it has an
@@ -52,6 +56,69 @@ func TestTransportSendsOnce(t *testing.T) {
 	}
 	if strings.Join(got, " ") != "list call" {
 		t.Errorf("the server got %v, want each request once", got)
+	}
+}
+
+// What follows a call on its context, a cancellation or a stream's resumption, is not the call.
+func TestAttemptIsOfOneCall(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		every    bool
+		methods  []string
+		statuses []int
+		want     int
+	}{
+		"a call and what follows it": {false, []string{"POST", "POST"}, []int{200, 401}, 200},
+		"a connection's handshake":   {true, []string{"POST", "POST"}, []int{400, 401}, 401},
+		"a stream that is resumed":   {true, []string{"POST", "GET"}, []int{200, 404}, 200},
+	} {
+		ctx, a := begin(t.Context(), tt.every)
+		for i, method := range tt.methods {
+			answers := roundTripper(func(*http.Request) (*http.Response, error) {
+				return &http.Response{StatusCode: tt.statuses[i], Body: http.NoBody}, nil
+			})
+			r, err := http.NewRequestWithContext(ctx, method, "http://tracker.example/", nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := (&transport{base: answers}).RoundTrip(r); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if a.status != tt.want {
+			t.Errorf("%s: got status %d, want %d", name, a.status, tt.want)
+		}
+	}
+}
+
+type roundTripper func(*http.Request) (*http.Response, error)
+
+func (f roundTripper) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
+
+// a connection alone sends nothing, but a request whose context ended may still be on its way.
+func TestOutcomeWithoutAnswer(t *testing.T) {
+	t.Parallel()
+	ended, end := context.WithCancel(t.Context())
+	end()
+	unreached := tool.NotSent{Reason: reasonUnreached, Passing: true}
+	for name, tt := range map[string]struct {
+		ctx     context.Context
+		attempt *attempt
+		want    tool.Outcome
+	}{
+		"no connection":                     {t.Context(), &attempt{}, unreached},
+		"no connection in time":             {ended, &attempt{}, unreached},
+		"a connection that broke":           {t.Context(), &attempt{connected: true}, unreached},
+		"a connection when time was up":     {ended, &attempt{connected: true}, tool.Unknown{Reason: reasonNoAnswer}},
+		"sent":                              {t.Context(), &attempt{connected: true, sent: true}, tool.Unknown{Reason: reasonLost}},
+		"sent, and time was up":             {ended, &attempt{connected: true, sent: true}, tool.Unknown{Reason: reasonNoAnswer}},
+		"an answer began when time was up":  {ended, &attempt{connected: true, sent: true, status: 200}, tool.Unknown{Reason: reasonNoAnswer}},
+		"a refusal came before time was up": {ended, &attempt{connected: true, sent: true, status: 404}, tool.NotSent{Reason: reasonRefused}},
+	} {
+		got := (&Server{}).outcome(tt.ctx, tt.attempt, nil, errors.New("failed"))
+		if got != tt.want {
+			t.Errorf("%s: got %#v, want %#v", name, got, tt.want)
+		}
 	}
 }
 

@@ -2,6 +2,7 @@ package mcp_test
 
 import (
 	"context"
+	"encoding/json"
 	"net/http"
 	"strings"
 	"testing"
@@ -44,6 +45,7 @@ func TestOutcomes(t *testing.T) {
 		{"invalid parameters", answer(200, jsonError("-32602")), refused},
 		{"invalid parameters with 400", answer(400, jsonError("-32602")), refused},
 		{"header mismatch", answer(400, jsonError("-32020")), refused},
+		{"header mismatch with 200", answer(200, jsonError("-32020")), refused},
 		{"unsupported version", answer(400, jsonError("-32022")), refused},
 		{"internal error", answer(200, jsonError("-32603")), tool.Answered{Text: "no", Error: true}},
 		{"internal error with 500", answer(500, jsonError("-32603")), failed},
@@ -143,6 +145,23 @@ func TestContextEnds(t *testing.T) {
 			t.Errorf("on an ended context: got %#v and %d calls, want NotSent and the first call", got, w.posts.Load())
 		}
 	})
+}
+
+// Servers must not expect anything of us while a tool runs.
+func TestNoCapabilities(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, kinds["stateless"])
+	s := w.ready(t)
+	var request struct {
+		Params struct {
+			Meta map[string]json.RawMessage `json:"_meta"`
+		} `json:"params"`
+	}
+	w.intercept(func(_ http.ResponseWriter, r *http.Request) { _ = json.NewDecoder(r.Body).Decode(&request) })
+	s.Call(t.Context(), createIssue("eff_1"))
+	if got := string(request.Params.Meta["io.modelcontextprotocol/clientCapabilities"]); got != "{}" {
+		t.Errorf("got capabilities %q, want {}", got)
+	}
 }
 
 func TestInputRequiredIsAnswered(t *testing.T) {

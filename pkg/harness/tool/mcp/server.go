@@ -6,6 +6,7 @@
 package mcp
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -31,7 +32,7 @@ const (
 type Options struct {
 	Name    string            // the server's in its definition
 	Server  definition.Server // its timeout is the caller's to keep
-	Client  *http.Client      // a guarded one (pkg/netguard); its redirects are not followed
+	Client  *http.Client      // with a Transport of its own, as pkg/netguard makes; redirects are not followed
 	Version string            // ours, as servers see it; default 0
 
 	// Token finds the bearer token and is asked for every request. Nil or an empty token: none
@@ -59,13 +60,8 @@ func New(o Options) *Server {
 		Transport:     &transport{base: o.Client.Transport, token: o.Token},
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}
-	if o.Client.Transport == nil {
-		hc.Transport = &transport{base: http.DefaultTransport, token: o.Token}
-	}
-	if o.Version == "" {
-		o.Version = "0"
-	}
-	client := sdk.NewClient(&sdk.Implementation{Name: "interlude", Version: o.Version}, &sdk.ClientOptions{
+	us := &sdk.Implementation{Name: "interlude", Version: cmp.Or(o.Version, "0")}
+	client := sdk.NewClient(us, &sdk.ClientOptions{
 		Capabilities:   &sdk.ClientCapabilities{},
 		MultiRoundTrip: &sdk.MultiRoundTripOptions{Disabled: true}, // it would call again by itself
 	})
