@@ -61,7 +61,7 @@ func (t *Tracker) addTools() {
 			return t.change(in.Number, func(i *issue) { i.Comments = append(i.Comments, in.Text) })
 		})
 	add(t, &sdk.Tool{Name: "delete_issue", Description: "Deletes an issue for good."},
-		func(in byNumber) (numbered, error) { return numbered{in.Number}, t.remove(in.Number) })
+		func(in byNumber) (numbered, error) { return numbered(in), t.remove(in.Number) })
 }
 
 // Describe changes what the tracker says of list_issues, as a server does that was updated.
