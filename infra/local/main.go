@@ -15,7 +15,6 @@ import (
 	"time"
 
 	"github.com/interlude-a2a/interlude/infra/local/system"
-	"github.com/interlude-a2a/interlude/pkg/agent/agenttest"
 )
 
 func main() {
@@ -37,9 +36,12 @@ func run(ctx context.Context) error {
 		return err
 	}
 	url := fmt.Sprintf("http://localhost:%d", listener.Addr().(*net.TCPAddr).Port)
-	sys, err := system.Open(system.Options{
-		Agent: &agenttest.Agent{}, Card: agenttest.Card, URL: url, Data: set.data, Lease: set.lease,
-	})
+	a, card, stop, err := openAgent(set)
+	if err != nil {
+		return err
+	}
+	defer stop()
+	sys, err := system.Open(system.Options{Agent: a, Card: card, URL: url, Data: set.data, Lease: set.lease})
 	if err != nil {
 		return err
 	}

@@ -2,22 +2,36 @@ package main
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
 	"strconv"
 	"time"
 
+	"github.com/interlude-a2a/interlude/pkg/harness/definition"
 	"github.com/interlude-a2a/interlude/pkg/turn"
 )
+
+// scripted is the agent that plays scripts.
+const scripted = "test"
 
 // settings are what the environment says.
 type settings struct {
 	port  string        // PORT; default 8080, 0: any free one
 	data  string        // DATA; default .data
 	lease time.Duration // LEASE; default 30 s
+	agent string        // AGENT; a folder with an AGENT.md, or test; default test
+
+	model   string // MODEL; default the folder's script
+	baseURL string // OPENAI_BASE_URL of the endpoint openai
+	key     string // OPENAI_API_KEY
 }
 
 // readSettings reads and checks the environment. The error names the variable.
 func readSettings(env func(string) string) (settings, error) {
-	s := settings{port: "8080", data: ".data", lease: turn.DefaultLease}
+	s := settings{
+		port: "8080", data: ".data", lease: turn.DefaultLease, agent: scripted,
+		model: env("MODEL"), baseURL: env("OPENAI_BASE_URL"), key: env("OPENAI_API_KEY"),
+	}
 	if v := env("PORT"); v != "" {
 		if n, err := strconv.ParseUint(v, 10, 16); err != nil {
 			return s, fmt.Errorf("PORT is %q, not a port number", v)
@@ -35,8 +49,13 @@ func readSettings(env func(string) string) (settings, error) {
 		}
 		s.lease = d
 	}
-	if v := env("AGENT"); v != "" && v != "test" {
-		return s, fmt.Errorf("AGENT is %q; there is only test", v)
+	if v := env("AGENT"); v != "" {
+		s.agent = v
+	}
+	if v := s.agent; v != scripted {
+		if _, err := os.Stat(filepath.Join(v, definition.File)); err != nil {
+			return s, fmt.Errorf("AGENT is %q, neither %s nor a folder with an %s", v, scripted, definition.File)
+		}
 	}
 	return s, nil
 }

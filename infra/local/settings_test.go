@@ -13,8 +13,12 @@ func TestReadSettings(t *testing.T) {
 		want settings
 		err  string // the variable it names
 	}{
-		{nil, settings{"8080", ".data", 30 * time.Second}, ""},
-		{map[string]string{"PORT": "0", "DATA": "/d", "LEASE": "6s", "AGENT": "test"}, settings{"0", "/d", 6 * time.Second}, ""},
+		{nil, settings{port: "8080", data: ".data", lease: 30 * time.Second, agent: "test"}, ""},
+		{map[string]string{"PORT": "0", "DATA": "/d", "LEASE": "6s", "AGENT": "test"}, settings{port: "0", data: "/d", lease: 6 * time.Second, agent: "test"}, ""},
+		{
+			map[string]string{"AGENT": "../../agents/coder", "MODEL": "openai/m", "OPENAI_BASE_URL": "http://x", "OPENAI_API_KEY": "k"},
+			settings{port: "8080", data: ".data", lease: 30 * time.Second, agent: "../../agents/coder", model: "openai/m", baseURL: "http://x", key: "k"}, "",
+		},
 		{map[string]string{"PORT": "http"}, settings{}, "PORT"},
 		{map[string]string{"PORT": "65536"}, settings{}, "PORT"},
 		{map[string]string{"LEASE": "5s"}, settings{}, "LEASE"},

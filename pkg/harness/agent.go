@@ -21,7 +21,8 @@ type Options struct {
 	// Models finds the model of an id, <endpoint>/<name> or an alias, and its name at its endpoint.
 	// An empty id is the deployment's default. The error is for the caller to read.
 	Models func(id string) (m model.Model, name string, err error)
-	// Connect reaches a tool server for a principal. Nobody is called yet.
+	// Connect reaches a tool server for a principal. Nobody is called yet. What it returns is closed
+	// at the end of a slice if it is an [io.Closer].
 	Connect func(name string, s definition.Server, who access.Principal) (tool.Server, error)
 	// Denied are patterns of tools that no definition can allow.
 	Denied []string
@@ -67,6 +68,7 @@ func (a *Agent) Resume(ctx context.Context, r agent.Run, in agent.Input, answers
 		return nil, err
 	}
 	s := &slice{Options: a.o, run: r, in: in, answers: answers, ledger: l, began: a.o.Now(), servers: map[string]tool.Server{}}
+	defer s.close()
 	if l.pin == nil {
 		if out, err := s.begin(ctx); out != nil || err != nil {
 			return out, err

@@ -3,6 +3,7 @@ package harness
 import (
 	"context"
 	"errors"
+	"io"
 	"maps"
 	"slices"
 
@@ -81,4 +82,13 @@ func (s *slice) connection(about string, needs *tool.NeedsConnection, id string)
 	now := asked{ID: i.ID, Round: before.Round + 1}
 	s.ledger.tokens[about] = now
 	return []interaction.Interaction{i}, false, s.keep(tokenRows+about, now)
+}
+
+// close lets go of the servers that the slice reached.
+func (s *slice) close() {
+	for _, server := range s.servers {
+		if c, ok := server.(io.Closer); ok {
+			_ = c.Close() // what is lost by it is a connection
+		}
+	}
 }

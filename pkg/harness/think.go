@@ -31,7 +31,7 @@ func (s *slice) think(ctx context.Context) (agent.Outcome, error) {
 	p := s.ledger.pin
 	m, name, err := s.Models(p.Model)
 	if err != nil {
-		return failed("%v", err), nil
+		return failed("The agent cannot run: %v.", err), nil
 	}
 	names := tool.Names(p.Tools)
 	request := model.Request{

@@ -11,6 +11,7 @@ import (
 	"encoding/json"
 	"errors"
 	"net/http"
+	"slices"
 	"time"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
@@ -80,7 +81,7 @@ func (s *Server) List(ctx context.Context) ([]tool.Tool, error) {
 	if err := s.list(ctx); err != nil {
 		return nil, s.unlisted(a, err)
 	}
-	return s.tools, nil
+	return slices.Clone(s.tools), nil
 }
 
 // unlisted is the error of servers that could not be listed.

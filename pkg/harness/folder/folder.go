@@ -1,0 +1,132 @@
+// Package folder opens an agent from its folder, with what a deployment gives it: models, tokens
+// and the guard of addresses. The file says what the agent is; nothing in it, and nothing that a
+// caller sends, names an endpoint of models or a secret.
+package folder
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"strings"
+
+	"github.com/interlude-a2a/interlude/pkg/a2a"
+	"github.com/interlude-a2a/interlude/pkg/access"
+	"github.com/interlude-a2a/interlude/pkg/harness"
+	"github.com/interlude-a2a/interlude/pkg/harness/definition"
+	"github.com/interlude-a2a/interlude/pkg/harness/model"
+	"github.com/interlude-a2a/interlude/pkg/harness/model/script"
+	"github.com/interlude-a2a/interlude/pkg/harness/tool"
+	"github.com/interlude-a2a/interlude/pkg/harness/tool/mcp"
+	"github.com/interlude-a2a/interlude/pkg/netguard"
+)
+
+// ScriptFile is what the scripted model of a folder plays, if there is one.
+const ScriptFile = "script.yaml"
+
+// Options are what a deployment gives.
+type Options struct {
+	// Endpoints are models' endpoints, by the name before the first slash of a model's id. The
+	// folder's script is the endpoint script.
+	Endpoints map[string]model.Model
+	// Model is the id of agents that name none; default script/script where there is a script.
+	Model string
+	// Token finds the bearer token of a connection for a principal; nil: there are none. An
+	// empty one makes the run ask for the connection.
+	Token func(ctx context.Context, who access.Principal, connection string) (string, error)
+	// Guard is what may be reached.
+	Guard netguard.Guard
+	// Servers are addresses that stand in for those of the file, by the server's name.
+	Servers map[string]string
+	Denied  []string // patterns of tools that no file can allow
+	Log     *slog.Logger
+}
+
+// Folder is an opened agent.
+type Folder struct {
+	Agent      *harness.Agent
+	Definition *definition.Definition
+}
+
+// Open reads the folder. The error says what is wrong with it, for people.
+func Open(dir fs.FS, o Options) (*Folder, error) {
+	d, err := definition.Load(dir)
+	if err != nil {
+		return nil, err
+	}
+	endpoints := map[string]model.Model{}
+	for name, m := range o.Endpoints {
+		endpoints[name] = m
+	}
+	b, err := fs.ReadFile(dir, ScriptFile)
+	if err == nil {
+		played, err := script.Read(b)
+		if err != nil {
+			return nil, err
+		}
+		endpoints["script"] = played
+		if o.Model == "" {
+			o.Model = "script/script"
+		}
+	} else if !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	c := connector{o}
+	a, err := harness.New(harness.Options{
+		Definition: d, Denied: o.Denied, Log: o.Log, Connect: c.connect,
+		Models: func(id string) (model.Model, string, error) { return find(endpoints, id, o.Model) },
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &Folder{Agent: a, Definition: d}, nil
+}
+
+// find is the model of an id, <endpoint>/<name>.
+func find(endpoints map[string]model.Model, id, fallback string) (model.Model, string, error) {
+	if id == "" {
+		id = fallback
+	}
+	endpoint, name, ok := strings.Cut(id, "/")
+	m, known := endpoints[endpoint]
+	if !ok || !known {
+		return nil, "", fmt.Errorf("this deployment has no model %q", id)
+	}
+	return m, name, nil
+}
+
+type connector struct{ o Options }
+
+// connect reaches a server over MCP, through the guard, with the principal's token.
+func (c connector) connect(name string, s definition.Server, who access.Principal) (tool.Server, error) {
+	if at, ok := c.o.Servers[name]; ok {
+		s.URL = at
+	}
+	return mcp.New(mcp.Options{
+		Name: name, Server: s, Client: c.o.Guard.Client(),
+		Token: func(ctx context.Context) (string, error) {
+			if s.Connection == "" || c.o.Token == nil {
+				return "", nil
+			}
+			token, err := c.o.Token(ctx, who, s.Connection)
+			if err == nil && token == "" {
+				err = &tool.NeedsConnection{App: s.Connection, Reason: "to use " + name}
+			}
+			return token, err
+		},
+	}), nil
+}
+
+// Card is what the file says for the agent's card.
+func (f *Folder) Card() a2a.AgentCard {
+	d := f.Definition
+	return a2a.AgentCard{
+		Name: d.Name, Description: d.Description, Version: d.Version,
+		DefaultInputModes:  []string{"text/plain", "application/json"},
+		DefaultOutputModes: []string{"text/plain"},
+		Skills: []a2a.AgentSkill{{
+			ID: d.Name, Name: d.Name, Description: d.Description, Tags: d.Card.Tags, Examples: d.Card.Examples,
+		}},
+	}
+}

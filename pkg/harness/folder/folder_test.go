@@ -1,0 +1,92 @@
+package folder
+
+import (
+	"context"
+	"errors"
+	"net/http/httptest"
+	"net/netip"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"github.com/interlude-a2a/interlude/infra/tracker"
+	"github.com/interlude-a2a/interlude/pkg/access"
+	"github.com/interlude-a2a/interlude/pkg/harness/definition"
+	"github.com/interlude-a2a/interlude/pkg/harness/model"
+	"github.com/interlude-a2a/interlude/pkg/harness/model/script"
+	"github.com/interlude-a2a/interlude/pkg/harness/tool"
+	"github.com/interlude-a2a/interlude/pkg/netguard"
+)
+
+const agentFile = "---\nname: a\ndescription: Does it.\ncard: { tags: [x], examples: [\"Do it\"] }\n---\nDo it."
+
+func TestOpen(t *testing.T) {
+	t.Parallel()
+	dir := fstest.MapFS{"AGENT.md": {Data: []byte(agentFile)}, "script.yaml": {Data: []byte("- steps: [{ say: hi }]")}}
+	f, err := Open(dir, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c := f.Card(); c.Name != "a" || c.Description != "Does it." || c.Skills[0].Tags[0] != "x" || c.Skills[0].Examples[0] != "Do it" {
+		t.Errorf("card %+v", c)
+	}
+	for name, broken := range map[string]fstest.MapFS{
+		"no file":       {},
+		"broken file":   {"AGENT.md": {Data: []byte("---\nnam: a\n---\nx")}},
+		"broken script": {"AGENT.md": {Data: []byte(agentFile)}, "script.yaml": {Data: []byte("- stepz: 1")}},
+	} {
+		if _, err := Open(broken, Options{}); err == nil {
+			t.Errorf("%s: got no error", name)
+		}
+	}
+}
+
+// A model is named by its endpoint, which only the deployment knows.
+func TestFind(t *testing.T) {
+	t.Parallel()
+	ours := script.New()
+	for id, want := range map[string]string{
+		"openai/gpt-5": "gpt-5", "openai/org/model:8b": "org/model:8b", "": "fallback", "openai": "", "other/x": "", "http://evil/x": "",
+	} {
+		m, name, err := find(map[string]model.Model{"openai": ours}, id, "openai/fallback")
+		if want == "" && err == nil || want != "" && (err != nil || name != want || m != model.Model(ours)) {
+			t.Errorf("%q: got %q, %v", id, name, err)
+		}
+	}
+}
+
+// the token is the principal's own; a missing one asks for the connection; the guard
+// keeps out what is not public.
+func TestConnect(t *testing.T) {
+	t.Parallel()
+	s := httptest.NewServer(tracker.New(tracker.Options{Token: "t-alice"}))
+	t.Cleanup(s.Close)
+	o := Options{
+		Guard:   netguard.Guard{Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}, AllowHTTP: true},
+		Servers: map[string]string{"tracker": s.URL},
+		Token: func(_ context.Context, who access.Principal, connection string) (string, error) {
+			if who.Subject != "alice" || connection != "hub" {
+				return "", nil
+			}
+			return "t-alice", nil
+		},
+	}
+	list := func(o Options, who string) ([]tool.Tool, error) {
+		server, err := connector{o}.connect("tracker", definition.Server{URL: "https://elsewhere.example", Connection: "hub"}, access.Principal{Subject: who})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return server.List(t.Context())
+	}
+	if tools, err := list(o, "alice"); err != nil || len(tools) == 0 {
+		t.Errorf("alice: got %d tools, %v", len(tools), err)
+	}
+	var needs *tool.NeedsConnection
+	if _, err := list(o, "bob"); !errors.As(err, &needs) || needs.App != "hub" {
+		t.Errorf("bob: got %v, want a connection asked for", err)
+	}
+	o.Guard = netguard.Guard{}
+	if _, err := list(o, "alice"); err == nil || strings.Contains(err.Error(), "t-alice") {
+		t.Errorf("through the strict guard: got %v", err)
+	}
+}
