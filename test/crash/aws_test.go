@@ -24,7 +24,7 @@ var realTime = pace{lease: turn.MinLease, stall: 20 * time.Second, recover: 15 *
 
 const (
 	worlds    = 48 // at once: they mostly wait
-	awsSample = 12 // cuts of each scenario in make test
+	awsSample = 10 // cuts of each scenario in make test
 )
 
 // The same worlds over DynamoDB and SQS as emulated, in real time. They run side by side.

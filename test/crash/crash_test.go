@@ -124,6 +124,20 @@ func sample(r *rand.Rand, cuts [][]cut, n int) [][]cut {
 	return cuts[:n]
 }
 
+// sample is how many single cuts and pairs of a scenario make test plays: all single ones of a
+// script on memory, where a world takes milliseconds, and a thousand of the loops.
+func (s scenario) sample(backend string) (singles, pairs int) {
+	switch {
+	case backend == "sqlite" && s.loop != nil:
+		return 20, 10
+	case backend == "sqlite":
+		return 40, 20
+	case s.loop != nil:
+		return 250, 90
+	}
+	return -1, 100
+}
+
 func TestCuts(t *testing.T) {
 	t.Parallel()
 	for _, b := range backends {
@@ -135,13 +149,7 @@ func TestCuts(t *testing.T) {
 				}
 				n := w.calls.count()
 				r := rand.New(rand.NewPCG(*seed, 0))
-				one, two := -1, 150
-				if s.loop != nil {
-					one, two = 250, 100
-				}
-				if b.name == "sqlite" {
-					one, two = 60, 30
-				}
+				one, two := s.sample(b.name)
 				if *all {
 					one, two = -1, -1
 				}
