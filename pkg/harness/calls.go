@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/interlude-a2a/interlude/pkg/harness/policy"
 	"github.com/interlude-a2a/interlude/pkg/harness/tool"
 	"github.com/interlude-a2a/interlude/pkg/task"
 )
@@ -50,6 +51,9 @@ func (s *slice) makeCall(ctx context.Context, c call) error {
 	if callHash(c.Server, c.Tool, c.Arguments) != c.Hash {
 		return errTampered
 	}
+	if s.deniedNow(c) {
+		return s.came(ctx, c, result{Code: codeDenied, Text: "This agent may not use the tool any more."})
+	}
 	server, err := s.server(c.Server)
 	if err != nil {
 		return err
@@ -64,6 +68,11 @@ func (s *slice) makeCall(ctx context.Context, c call) error {
 		return context.Cause(ctx) // nobody knows: whoever takes over asks, or sends it again
 	}
 	return s.outcome(ctx, c, out)
+}
+
+// deniedNow reports whether the deployment denies a tool by now, whatever a person approved before.
+func (s *slice) deniedNow(c call) bool {
+	return s.policy.Decide(tool.Tool{Server: c.Server, Name: c.Tool}) == policy.Deny
 }
 
 // try makes a call until it has an answer, or may not be made again by itself.

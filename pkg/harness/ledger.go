@@ -55,7 +55,8 @@ type call struct {
 	Server    string           `json:"server"`
 	Tool      string           `json:"tool"`
 	Arguments json.RawMessage  `json:"arguments"`
-	Hash      string           `json:"hash"` // of server, tool and arguments
+	Hash      string           `json:"hash"`   // of server, tool and arguments
+	Wanted    string           `json:"wanted"` // the same, of the arguments as the model wrote them
 	ToolHash  string           `json:"toolHash,omitempty"`
 	Class     task.EffectClass `json:"class,omitempty"`
 }

@@ -292,3 +292,38 @@ func TestCancel(t *testing.T) {
 		t.Errorf("%+v after calls %v", r, w.tools.made)
 	}
 }
+
+// R3 of what goes wrong: an approval is not asked for again, but what the deployment denies by now is
+// not sent.
+func TestDeniedMeanwhile(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, "", calls("hub__make {}"), text("Oh."))
+	held := w.ask("Go")
+	w.want(held, authority)
+	w.denied[0] = "hub/make"
+	w.want(w.answer(held, `"approved":true`), completed)
+	if got := w.model.last().Results[0].Text; !strings.HasPrefix(got, "tool.denied: ") || len(w.tools.made) != 0 {
+		t.Errorf("told %q after calls %v", got, w.tools.made)
+	}
+}
+
+// A repeat is known by what the model wrote, whatever key goes along.
+func TestRepeatsOfKeyedCalls(t *testing.T) {
+	t.Parallel()
+	keyed := "effects: { hub/make: { class: idempotent, key: { argument: title } } }"
+	w := newWorld(t, keyed, calls("hub__make {}"), calls("hub__make {}"), calls("hub__make {}"), text("Enough."))
+	q := w.answer(w.ask("Go"), `"approved":false`)
+	w.want(q, authority)
+	w.want(w.answer(q, `"approved":false`), completed)
+}
+
+// R-32: the effect's id goes along in the argument that the tool knows it by.
+func TestKeyArgument(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, "effects: { hub/make: { class: idempotent, key: { argument: title } } }\npermissions: { allow: [hub/make] }",
+		calls(`hub__make {"title":"x"}`), text("Done."))
+	w.want(w.ask("Go"), completed)
+	if c := w.tools.made[0]; string(c.Arguments) != `{"title":"`+c.EffectID+`"}` {
+		t.Errorf("sent %s for %s", c.Arguments, c.EffectID)
+	}
+}

@@ -54,6 +54,7 @@ func (s *slice) plan(names []string, m model.Message) error {
 
 func (s *slice) planCall(id string, names []string, wanted model.Call) error {
 	c := call{ID: id, CallID: wanted.ID, Tool: wanted.Name, Arguments: wanted.Arguments}
+	c.Wanted = callHash("", wanted.Name, wanted.Arguments)
 	refused, held := result{}, false
 	at := slices.Index(names, wanted.Name)
 	if at < 0 {
@@ -95,8 +96,7 @@ func (s *slice) judge(t tool.Tool, c *call) (refused result, held bool) {
 	case policy.Ask:
 		held = true
 	}
-	hash := callHash(t.Server, t.Name, c.Arguments)
-	denied, inRow := s.ledger.repeats(hash)
+	denied, inRow := s.ledger.repeats(c.Wanted)
 	if denied >= 2 {
 		return result{Code: codeDenied, Text: notAgain}, false
 	}
@@ -105,11 +105,11 @@ func (s *slice) judge(t tool.Tool, c *call) (refused result, held bool) {
 
 // repeats counts how often the same call was denied in this turn, and how often it was made in the
 // steps just before.
-func (l *ledger) repeats(hash string) (denied, inRow int) {
+func (l *ledger) repeats(wanted string) (denied, inRow int) {
 	for _, st := range l.steps {
 		same := false
 		for _, id := range st.Calls {
-			if l.calls[id].Hash != hash {
+			if l.calls[id].Wanted != wanted {
 				continue
 			}
 			same = true

@@ -158,6 +158,7 @@ type world struct {
 	server *server.Server
 	model  *says
 	tools  *tools
+	denied []string // by the deployment
 	n      int
 }
 
@@ -171,14 +172,14 @@ func newWorld(t *testing.T, front string, answers ...answer) *world {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := &world{T: t, store: watch.New(memory.New(memory.Options{})), model: &says{t: t, answers: answers}, tools: &tools{list: []tool.Tool{
+	w := &world{T: t, denied: []string{"none/none"}, store: watch.New(memory.New(memory.Options{})), model: &says{t: t, answers: answers}, tools: &tools{list: []tool.Tool{
 		{Server: "hub", Name: "get", ReadOnly: true, Schema: json.RawMessage(schema), Hash: "h1"},
 		{Server: "hub", Name: "label", Idempotent: true, Schema: json.RawMessage(schema), Hash: "h2"},
 		{Server: "hub", Name: "make", Schema: json.RawMessage(schema), Hash: "h3"},
 		{Server: "hub", Name: "wipe", Schema: json.RawMessage(schema), Hash: "h4"},
 	}}}
 	a, err := harness.New(harness.Options{
-		Definition: d, Log: slog.New(slog.DiscardHandler),
+		Definition: d, Denied: w.denied, Log: slog.New(slog.DiscardHandler),
 		Models:  func(string) (model.Model, string, error) { return w.model, "m", nil },
 		Connect: func(string, definition.Server, access.Principal) (tool.Server, error) { return w.tools, nil },
 	})
