@@ -47,7 +47,10 @@ func (c call) question(id string) interaction.Interaction {
 
 // told is what the model is told of the answer to a built-in call (CONN-06).
 func (c call) told(a interaction.Answer) result {
-	if c.Tool != requestConnection {
+	switch {
+	case a.Expired:
+		return result{Code: codeExpired, Text: noAnswer}
+	case c.Tool != requestConnection:
 		return result{Text: string(a.Value)}
 	}
 	app := c.question("").Detail.App

@@ -26,6 +26,7 @@ const (
 	codeNone      = "tool.none"
 	codeDown      = "tool.unreachable"
 	codeConnected = "tool.not_connected"
+	codeExpired   = "tool.expired"
 )
 
 // maxRepeats is how often the same call may be made in a row before a person is asked.

@@ -15,6 +15,8 @@ import (
 const (
 	notAgain      = "The person did not approve this call. Do not repeat it unless they ask."
 	maybeHappened = "It may or may not have happened; check before repeating it."
+	notMade       = "Nobody answered in time; the call was not made."
+	noAnswer      = "Nobody answered in time."
 )
 
 // settle brings the open calls of the last step to results: it makes those that may be made, and
@@ -131,11 +133,15 @@ func (s *slice) raise(id string) error {
 // denied tells the model of a call that a person did not approve, with their words as theirs
 // . The one who would not have it sent again leaves open whether it happened.
 func (s *slice) denied(id string, e task.Effect) error {
+	answer := s.answers[round(id, e.Round)]
 	r := result{Code: codeDenied, Text: notAgain}
-	if e.Round > 1 {
+	switch {
+	case e.Round > 1:
 		r = result{Code: codeUnknown, Text: maybeHappened}
+	case answer.Expired:
+		r = result{Code: codeExpired, Text: notMade}
 	}
-	if answer := s.answers[round(id, e.Round)]; answer.Reason != "" {
+	if answer.Reason != "" {
 		r.Text += fmt.Sprintf(" The person wrote: %q", answer.Reason)
 	}
 	s.pending.Settle = append(s.pending.Settle, id)
@@ -149,6 +155,9 @@ func (s *slice) declined(id string, c call) error {
 		return nil
 	}
 	s.pending.Settle = append(s.pending.Settle, id)
+	if answer.Expired {
+		return s.settled(id, result{Code: codeExpired, Text: notMade})
+	}
 	return s.settled(id, result{Code: codeConnected, Text: "The person did not connect " + c.Server + "."})
 }
 

@@ -89,6 +89,7 @@ func (s *slice) take() (task.Step, error) {
 	r, err := row(spentRow, used)
 	step := s.pending
 	step.Rows = append(step.Rows, r)
+	step.Patience = s.ledger.pin.Definition.Loop.ApprovalTTL
 	s.pending = task.Step{}
 	return step, err
 }

@@ -155,6 +155,7 @@ func (s *tools) names() (names []string) {
 type world struct {
 	*testing.T
 	store  *watch.Store
+	queue  *local.Queue
 	server *server.Server
 	model  *says
 	tools  *tools
@@ -187,6 +188,7 @@ func newWorld(t *testing.T, front string, answers ...answer) *world {
 		t.Fatal(err)
 	}
 	q := local.New(local.Options{})
+	w.queue = q
 	worker, err := turn.New(turn.Options{Store: w.store, Queue: q, Agent: a, Log: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		t.Fatal(err)

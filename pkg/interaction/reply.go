@@ -37,9 +37,11 @@ type Answer struct {
 	Value json.RawMessage `json:"value,omitempty"`
 	// Reason is what a person wrote beside a denial, at most 500 characters (R-47).
 	Reason string `json:"reason,omitempty"`
+	// Expired says that nobody answered in time: there is neither an approval nor a value (R-42).
+	Expired bool `json:"expired,omitempty"`
 	// ApprovedBy is the subject that answered (INT-18, R-12).
-	ApprovedBy string    `json:"approvedBy"`
-	MessageID  string    `json:"messageId"`
+	ApprovedBy string    `json:"approvedBy,omitempty"`
+	MessageID  string    `json:"messageId,omitempty"`
 	At         time.Time `json:"at"`
 }
 

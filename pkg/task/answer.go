@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"strconv"
+	"time"
 
 	"github.com/interlude-a2a/interlude/pkg/a2a"
 	"github.com/interlude-a2a/interlude/pkg/access"
@@ -36,7 +37,7 @@ func Answer(r *Record, a Answering, w Write) (*Change, error) {
 		}
 		return nil, nil
 	}
-	open, err := r.answerable(a)
+	open, err := r.answerable(a, w.At)
 	if err != nil {
 		return nil, err
 	}
@@ -52,12 +53,7 @@ func Answer(r *Record, a Answering, w Write) (*Change, error) {
 
 	c := begin(r, r.Guard(), w)
 	next := &c.Next
-	next.Pending = next.Pending[1:]
-	next.Attempts, next.Hops = 0, 0
-	next.Run.Kind = RunResume
-	if open.Kind == interaction.Approval {
-		c.decide(open.EffectID(), answer.Approved)
-	}
+	c.decide(open, answer.Approved)
 	m := a.Message
 	m.TaskID, m.ContextID = r.ID, r.ContextID
 	c.add(w.At, Event{Message: &m})
@@ -65,14 +61,32 @@ func Answer(r *Record, a Answering, w Write) (*Change, error) {
 		next.Seen = map[string]Seen{}
 	}
 	next.Seen[m.MessageID] = Seen{Hash: hash, Interaction: open.ID, Event: next.Events}
-	c.status(w.At, a2a.TaskStateWorking, nil)
-	c.Rows = []Row{row}
-	c.wake(w.At)
+	c.resume(row, w)
 	return c, nil
 }
 
-// answerable is the interaction that a may answer.
-func (r *Record) answerable(a Answering) (interaction.Interaction, error) {
+// Expire resumes a paused task whose open interaction nobody answered in time, as one that was
+// not consented to. It returns nil if none is that old.
+func Expire(r *Record, w Write) (*Change, error) {
+	open, ok := r.Open()
+	if !ok || !r.expired(w.At) {
+		return nil, nil
+	}
+	row, err := answerRow(interaction.Answer{InteractionID: open.ID, Kind: open.Kind, Expired: true, At: stamp(w.At)})
+	if err != nil {
+		return nil, err
+	}
+	c := begin(r, r.Guard(), w)
+	c.decide(open, false)
+	c.resume(row, w)
+	return c, nil
+}
+
+// expired reports whether the open interaction takes no answer any more.
+func (r *Record) expired(now time.Time) bool { return !r.Expires.IsZero() && !now.Before(r.Expires) }
+
+// answerable is the interaction that a may answer at now.
+func (r *Record) answerable(a Answering, now time.Time) (interaction.Interaction, error) {
 	open, ok := r.Open()
 	if !ok {
 		return open, a2a.ErrUnsupported("The task takes no message in its state", map[string]string{
@@ -85,6 +99,9 @@ func (r *Record) answerable(a Answering) (interaction.Interaction, error) {
 	}
 	if open.Kind == interaction.Approval && a.Principal.Anonymous() && a.Reply.InteractionID != "" {
 		return open, a2a.ErrUnsupported("An anonymous caller cannot answer an approval", metadata)
+	}
+	if r.expired(now) {
+		return open, a2a.ErrUnsupported("Nobody answered in time", metadata)
 	}
 	if len(r.Seen) >= MaxAnswers {
 		return open, a2a.ErrUnsupported("The task takes no more than "+strconv.Itoa(MaxAnswers)+" answers", metadata)
@@ -100,14 +117,27 @@ func (r *Record) Open() (interaction.Interaction, bool) {
 	return r.Pending[0], true
 }
 
-// decide gives an effect the answer of a person.
-func (c *Change) decide(effectID string, approved bool) {
-	e := c.Next.Effects[effectID]
+// decide closes the open interaction; one about a call decides what becomes of it.
+func (c *Change) decide(open interaction.Interaction, approved bool) {
+	c.Next.Pending, c.Next.Expires = c.Next.Pending[1:], time.Time{}
+	if open.Kind != interaction.Approval {
+		return
+	}
+	e := c.Next.Effects[open.EffectID()]
 	e.State = EffectDenied
 	if approved {
 		e.State = EffectApproved
 	}
-	c.Next.Effects[effectID] = e
+	c.Next.Effects[open.EffectID()] = e
+}
+
+// resume puts the task back to work with the row of an answer.
+func (c *Change) resume(row Row, w Write) {
+	c.Next.Attempts, c.Next.Hops = 0, 0
+	c.Next.Run.Kind = RunResume
+	c.status(w.At, a2a.TaskStateWorking, nil)
+	c.Rows = []Row{row}
+	c.wake(w.At)
 }
 
 func answerRow(a interaction.Answer) (Row, error) {

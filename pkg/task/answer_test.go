@@ -35,7 +35,7 @@ func TestAnswer_Approval(t *testing.T) {
 			n := s.rec.Events
 			working := statusOf(a2a.TaskStateWorking, w.At)
 			wantChanged(t, s.rec, c.Apply(s.rec), w, func(want *task.Record) {
-				want.Pending = []interaction.Interaction{question("eff_q")}
+				want.Pending, want.Expires = []interaction.Interaction{question("eff_q")}, time.Time{}
 				want.Attempts, want.Hops = 0, 0
 				want.Run.Kind = task.RunResume
 				e := want.Effects["eff_held"]

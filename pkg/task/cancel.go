@@ -1,6 +1,10 @@
 package task
 
-import "github.com/interlude-a2a/interlude/pkg/a2a"
+import (
+	"time"
+
+	"github.com/interlude-a2a/interlude/pkg/a2a"
+)
 
 // Cancel ends a task for its caller: the run that has it loses it, and a late answer finds
 // nothing open. A nil change without an error says that it is canceled already; a task that ended
@@ -15,7 +19,7 @@ func Cancel(r *Record, w Write) (*Change, error) {
 	c := begin(r, r.Guard(), w)
 	c.Next.Fence++
 	c.Next.Lease = nil
-	c.Next.Pending = nil
+	c.Next.Pending, c.Next.Expires = nil, time.Time{}
 	c.status(w.At, a2a.TaskStateCanceled, nil)
 	c.wake(w.At)
 	return c, nil

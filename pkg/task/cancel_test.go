@@ -30,7 +30,7 @@ func TestCancel(t *testing.T) {
 			wantChanged(t, s.rec, c.Apply(s.rec), w, func(want *task.Record) {
 				want.Fence++
 				want.Lease = nil
-				want.Pending = nil
+				want.Pending, want.Expires = nil, time.Time{}
 				want.Status = canceled
 				want.Events++
 				want.LastStatus = want.Events

@@ -124,10 +124,11 @@ func (c *Change) status(at time.Time, state a2a.TaskState, m *a2a.Message) {
 	c.add(at, Event{Status: &a2a.TaskStatus{State: state, Message: m, Timestamp: stamp(at)}})
 }
 
-// wake sets when recovery looks at the task: a while from now if it has anything left to do.
+// wake sets when recovery looks at the task: a while from now if it has anything left to do, else
+// when its open interaction expires.
 func (c *Change) wake(at time.Time) {
 	c.SetWake = true
-	c.Next.Wake = time.Time{}
+	c.Next.Wake = c.Next.Expires
 	if c.Next.Live() || c.Next.Owes() {
 		c.Next.Wake = stamp(at).Add(WakeAfter)
 	}

@@ -2,7 +2,7 @@
 // stores that keep it.
 //
 // Who calls what: pkg/server accepts messages ([Accept]), takes answers ([Answer]) and cancels
-// ([Cancel]); pkg/turn claims a task for one slice of its turn ([Claim], [Takeover]), commits the
+// ([Cancel]); pkg/turn expires what nobody answered ([Expire]), claims a task for one slice of its turn ([Claim], [Takeover]), commits the
 // agent's steps ([Advance], [Intent]) and lets it go ([Pause], [Yield], [Finish]). Each rule is a
 // pure function of the record as it was read and a command; it yields a [Change], or the error
 // that the caller gets. A [Store] applies a change in one atomic write, or refuses it with the
@@ -25,6 +25,8 @@
 //	yield           ours                             lease removed, hops+1, attempts=0, wake     rule 2
 //	answer          revision; interaction open       WORKING, effect decided, seen, attempts=0,  in seen: same reply; still open: again;
 //	                                                 hops=0, wake                                else −32004
+//	expire          revision; interaction open, and  as a denying answer, without seen           open no more: done; else again
+//	                its time is up
 //	cancel          revision; not terminal           CANCELED, fence, lease and pending removed  CANCELED: success; terminal: −32002; else again
 //	start pushes    revision                         pushed = last status                        again
 //	mark            pushed < n                       pushed; wake removed if nothing is left     nothing
@@ -48,7 +50,8 @@
 //     only when the record needs nothing more from it.
 //  8. Pushes are sent by workers only: all owed statuses, oldest first, stopping at the first
 //     failure, then mark. A drain older than two minutes is abandoned, unmarked.
-//  9. Recovery goes through what is due, skips live leases, and moves wake before it pokes.
+//  9. Recovery goes through what is due, skips live leases, and moves wake before it pokes. A task
+//     that waits for a person is due when its interaction expires; the worker that is poked expires it.
 //  10. Readers read the record first, then events up to its counter, contiguous numbers only.
 //  11. Completion adds the turn to the conversation in one write with the state. If only the
 //     conversation's version was stale, the run repeats with the new one, result in hand.

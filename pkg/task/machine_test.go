@@ -39,6 +39,7 @@ reject             lost       lost       R          R          R          R     
 answer             -32004     -32004     -32004     -32004     -32004     -32004     W          W          W          -32004     -32004     -32004     -32004
 answer_in_words    -32004     -32004     -32004     -32004     -32004     -32004     W          -32004     -32004     -32004     -32004     -32004     -32004
 answer_again       -32004     same       same       same       same       same       same       same       same       same       same       same       same
+expire             same       same       same       same       same       same       W          W          W          same       same       same       same
 cancel             X          X          X          X          X          X          X          X          X          -32002     -32002     same       -32002
 start_pushes       S          W          W          W          W          W          I          A          A          C          F          X          R
 mark               S          W          W          W          W          W          I          A          A          C          F          X          R
@@ -72,6 +73,9 @@ var situations = map[string]func(*testing.T) *story{
 	"rejected":   func(t *testing.T) *story { return answered(t).finish(a2a.TaskStateRejected) },
 }
 
+// patience is how long an interaction of a second run stays open.
+const patience = 24 * time.Hour
+
 func connection(id string) interaction.Interaction {
 	return interaction.NewConnection(id, "calendar", "to find a date")
 }
@@ -79,7 +83,9 @@ func connection(id string) interaction.Interaction {
 // answered is a story whose second run holds the task.
 func answered(t *testing.T) *story {
 	s := accepted(t).claim().pause(question("eff_first")).answer(text("m-seen", "this one")).claim()
-	return s.plan(effect("eff_ok", task.ClassWrite, task.EffectApproved), effect("eff_held", task.ClassWrite, task.EffectHeld))
+	return s.step(task.Step{Patience: patience, Plan: []task.Effect{
+		effect("eff_ok", task.ClassWrite, task.EffectApproved), effect("eff_held", task.ClassWrite, task.EffectHeld),
+	}})
 }
 
 // commands are the rows of machine.
@@ -133,6 +139,12 @@ var commands = map[string]func(*testing.T, *story) string{
 		}
 		return reply("m-new", open.ID, `"approved":true`)
 	}),
+	"expire": func(t *testing.T, s *story) string {
+		w := s.command()
+		w.At = w.At.Add(patience)
+		c, err := task.Expire(s.rec, w)
+		return outcome(t, s, c, err)
+	},
 	"cancel": func(t *testing.T, s *story) string {
 		c, err := task.Cancel(s.rec, s.command())
 		return outcome(t, s, c, err)

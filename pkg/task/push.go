@@ -1,7 +1,5 @@
 package task
 
-import "time"
-
 // Owes reports whether a status has not been handed to the push queue yet.
 func (r *Record) Owes() bool { return r.Pushed != nil && *r.Pushed < r.LastStatus }
 
@@ -17,7 +15,8 @@ func StartPushes(r *Record, w Write) *Change {
 }
 
 // Marked is r after all its statuses up to pushed were handed to the push queue: the mark only
-// rises. Wake is removed when nothing is left to do and r is as it was read, at revision: a write
+// rises. Wake is moved to when the open interaction
+// expires, or removed, when nothing is left to do before and r is as it was read, at revision: a write
 // in between may have announced something new.
 func (r *Record) Marked(revision, pushed uint64) *Record {
 	next := r.clone()
@@ -25,7 +24,7 @@ func (r *Record) Marked(revision, pushed uint64) *Record {
 		next.Pushed = &pushed
 	}
 	if r.Revision == revision && !next.Live() && !next.Owes() {
-		next.Wake = time.Time{}
+		next.Wake = next.Expires
 	}
 	return next
 }

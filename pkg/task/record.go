@@ -40,6 +40,7 @@ type Record struct {
 
 	Run     Run                       `json:"run"`
 	Pending []interaction.Interaction `json:"pending,omitempty"` // oldest first; the first is open while paused (R-06)
+	Expires time.Time                 `json:"expires,omitzero"`  // of the open one; zero: never (R-42)
 	Seen    map[string]Seen           `json:"seen,omitempty"`    // answers taken, by messageId (R-11)
 	Effects map[string]Effect         `json:"effects,omitempty"` // planned and not settled, by id
 
@@ -84,6 +85,8 @@ type Run struct {
 	Conversation *uint64 `json:"conversation,omitempty"`
 	// Journaled says that the agent left a checkpoint (LEASE-04).
 	Journaled bool `json:"journaled,omitempty"`
+	// Patience is how long each of the run's interactions stays open; zero: for good (R-42).
+	Patience time.Duration `json:"patience,omitempty"`
 	// OutputModes are the media types the caller accepts, if it named any.
 	OutputModes []string `json:"outputModes,omitempty"`
 }

@@ -114,6 +114,9 @@ func (c *Change) open(w Write) {
 	c.status(w.At, next.Pending[0].Kind.State(), &m)
 	next.Lease = nil
 	next.Shown = true
+	if next.Run.Patience > 0 {
+		next.Expires = stamp(w.At).Add(next.Run.Patience)
+	}
 	c.wake(w.At)
 }
 

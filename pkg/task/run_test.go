@@ -127,10 +127,11 @@ func TestPause(t *testing.T) {
 				want.Events++
 				want.LastStatus = want.Events
 				want.Pending = []interaction.Interaction{test.ask, more}
+				want.Expires = w.At.Add(patience)
 				want.Lease = nil
 				want.Shown = true
 				want.Run.Journaled = true
-				want.Wake = time.Time{} // a waiting task is nobody's work
+				want.Wake = want.Expires // until then a waiting task is nobody's work
 			})
 			if d := diff([]task.Event{{Seq: s.rec.Events + 1, At: w.At, Status: &paused}}, c.Events); d != "" {
 				t.Errorf("the events (-want +got):\n%s", d)

@@ -3,6 +3,7 @@ package task
 import (
 	"fmt"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"github.com/interlude-a2a/interlude/pkg/a2a"
@@ -23,6 +24,8 @@ type Step struct {
 	Unknown []string
 	// Conversation pins the version of the conversation that the run reads.
 	Conversation *uint64
+	// Patience is how long the run's interactions stay open from now on; zero: as before.
+	Patience time.Duration
 }
 
 // maxRowName is the longest name of a row in bytes: stores keep it in keys.
@@ -70,6 +73,9 @@ func (c *Change) step(s Step, w Write) error {
 		if err := c.event(e, w); err != nil {
 			return err
 		}
+	}
+	if s.Patience > 0 {
+		c.Next.Run.Patience = s.Patience
 	}
 	if s.Conversation != nil && c.Next.Run.Conversation == nil {
 		c.Next.Run.Conversation = s.Conversation

@@ -35,7 +35,7 @@ func TestWalk(t *testing.T) {
 		"TASK_STATE_SUBMITTED", "TASK_STATE_WORKING", "TASK_STATE_INPUT_REQUIRED", "TASK_STATE_AUTH_REQUIRED",
 		"TASK_STATE_COMPLETED", "TASK_STATE_FAILED", "TASK_STATE_CANCELED", "TASK_STATE_REJECTED",
 		"held", "approved", "denied", "sent", "unknown", "sent again",
-		"a stale write", "a lost run", "an applied write", "a full ring",
+		"expired", "a stale write", "a lost run", "an applied write", "a full ring",
 	} {
 		if met[what] < 5 {
 			t.Errorf("the walk met %q %d times: it proves too little", what, met[what])
@@ -117,6 +117,8 @@ func (w *walk) rare(r *task.Record) {
 		w.commit(task.Finish(r, end, task.Step{}, &task.Turn{}, w.write()))
 	case 2, 3:
 		w.commit(task.StartPushes(r, w.write()), nil)
+	case 4, 5:
+		w.expire(r)
 	default:
 		w.commit(task.Yield(r, w.anyStep(r), w.write()))
 	}
@@ -148,6 +150,9 @@ func (w *walk) unguarded(r *task.Record) {
 
 func (w *walk) anyStep(r *task.Record) task.Step {
 	var s task.Step
+	if w.rnd.IntN(4) == 0 {
+		s.Patience = patience
+	}
 	classes := []task.EffectClass{task.ClassRead, task.ClassIdempotent, task.ClassWrite, task.ClassWrite}
 	states := []task.EffectState{task.EffectHeld, task.EffectHeld, task.EffectApproved}
 	switch w.rnd.IntN(3) {
@@ -254,7 +259,7 @@ func (w *walk) checkRecord() {
 		w.met["a full ring"]++
 	}
 	open, isOpen := r.Open()
-	due := r.Live() || r.Owes()
+	due := r.Live() || r.Owes() || !r.Expires.IsZero()
 	for _, check := range []struct {
 		ok   bool
 		what string
@@ -263,6 +268,7 @@ func (w *walk) checkRecord() {
 		{isOpen == state.Interrupted(), "an interaction is open while the task is paused, and only then"},
 		{!isOpen || open.Kind.State() == state, "the state is that of the open interaction"},
 		{!state.Terminal() || len(r.Pending) == 0, "nothing waits when the task has ended"},
+		{r.Expires.IsZero() || isOpen, "only an open interaction expires"},
 		{r.Wake.IsZero() != due, "wake is set while something is to be done, and only then"},
 		{len(r.Writes) <= 8, "the ring holds eight"},
 		{uint64(len(w.events)) == r.Events, "the record counts all events"},
@@ -351,4 +357,19 @@ func (w *walk) checkEffect(before *task.Record, was, is task.Effect) {
 			w.t.Fatalf("%+v became unknown", was)
 		}
 	}
+}
+
+// expire closes an interaction as recovery's poke would: it is no consent.
+func (w *walk) expire(r *task.Record) {
+	w.t.Helper()
+	w.later(patience)
+	open, _ := r.Open()
+	c, err := task.Expire(r, w.write())
+	if c != nil && c.Guard.Admits(w.rec) {
+		if w.answered[open.ID]++; w.answered[open.ID] > 1 {
+			w.t.Fatalf("%s expired though it was answered", open.ID)
+		}
+		w.met["expired"]++
+	}
+	w.commit(c, err)
 }

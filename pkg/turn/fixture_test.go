@@ -80,6 +80,7 @@ func (q *pokes) last() time.Duration {
 // faulty is a store whose calls can be made to fail.
 type faulty struct {
 	task.Store
+	before func()       // a commit
 	claim  func() error // after the claim took effect
 	renew  func() error // before
 	commit func() error // after the commit took effect
@@ -105,6 +106,9 @@ func (s *faulty) Renew(ctx context.Context, k task.Key, g task.Guard, until time
 }
 
 func (s *faulty) Commit(ctx context.Context, k task.Key, c *task.Change) (*task.Record, error) {
+	if s.before != nil {
+		s.before()
+	}
 	r, err := s.Store.Commit(ctx, k, c)
 	if s.commit != nil && err == nil {
 		if err := s.commit(); err != nil {

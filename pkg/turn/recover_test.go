@@ -10,6 +10,7 @@ import (
 
 	"github.com/interlude-a2a/interlude/pkg/a2a"
 	"github.com/interlude-a2a/interlude/pkg/agent"
+	"github.com/interlude-a2a/interlude/pkg/interaction"
 	"github.com/interlude-a2a/interlude/pkg/queue"
 	"github.com/interlude-a2a/interlude/pkg/task"
 )
@@ -121,4 +122,87 @@ func TestRecoverSkips(t *testing.T) {
 			t.Errorf("got %+v, %v; want one taken over, two skipped", got, err)
 		}
 	})
+}
+
+// waiting is an agent that asks a question for an hour, and completes whatever comes of it.
+func waiting(told *interaction.Answer) fake {
+	return fake{
+		start: func(_ context.Context, r agent.Run, _ agent.Input) (agent.Outcome, error) {
+			return agent.Paused{
+				Asks: []interaction.Interaction{interaction.NewQuestion(r.EffectID(0, 0), "?")},
+				Step: task.Step{Patience: time.Hour},
+			}, nil
+		},
+		resume: func(_ context.Context, r agent.Run, _ agent.Input, answers map[string]interaction.Answer) (agent.Outcome, error) {
+			*told = answers[r.EffectID(0, 0)]
+			return agent.Completed{}, nil
+		},
+	}
+}
+
+// recovery finds what nobody answered in time, and its poke expires it and goes on.
+func TestRecoverExpires(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var told interaction.Answer
+		b := newBench(t, waiting(&told))
+		d := b.accept("x")
+		b.handle(d, true)
+		time.Sleep(59 * time.Minute)
+		if r := b.recover(0); len(r.TookOver) != 0 {
+			t.Errorf("took over %v early", r.TookOver)
+		}
+		b.handle(d, true) // a message that comes again changes nothing
+		b.want(d, a2a.TaskStateInputRequired)
+		time.Sleep(time.Minute + time.Second)
+		if r := b.recover(0); len(r.TookOver) != 1 {
+			t.Fatalf("took over %v", r.TookOver)
+		}
+		b.handle(queue.Delivery{Poke: b.queue.sent[0], Attempt: 1}, true)
+		b.want(d, a2a.TaskStateCompleted)
+		if !told.Expired || told.ApprovedBy != "" {
+			t.Errorf("the agent was told %+v", told)
+		}
+	})
+}
+
+// an expiry whose reply is lost is made once; one that another write overtakes is not made.
+func TestExpireRaces(t *testing.T) {
+	for _, tt := range []struct {
+		name string
+		race func(*bench, queue.Delivery)
+		want a2a.TaskState
+		told bool // that it expired
+	}{
+		{"reply lost", func(b *bench, _ queue.Delivery) {
+			b.store.commit = func() error { b.store.commit = nil; return errBroken }
+		}, a2a.TaskStateCompleted, true},
+		{"canceled", func(b *bench, d queue.Delivery) {
+			b.store.before = func() { b.store.before = nil; b.cancel(d) }
+		}, a2a.TaskStateCanceled, false},
+		{"never written", func(b *bench, _ queue.Delivery) {
+			b.worker.Store = failing{b.store}
+		}, a2a.TaskStateInputRequired, false},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				var told interaction.Answer
+				b := newBench(t, waiting(&told))
+				d := b.accept("x")
+				b.handle(d, true)
+				time.Sleep(time.Hour)
+				tt.race(b, d)
+				b.handle(d, tt.want != a2a.TaskStateInputRequired)
+				if b.want(d, tt.want); told.Expired != tt.told {
+					t.Errorf("the agent was told %+v", told)
+				}
+			})
+		})
+	}
+}
+
+// failing is a store that writes no commit.
+type failing struct{ *faulty }
+
+func (failing) Commit(context.Context, task.Key, *task.Change) (*task.Record, error) {
+	return nil, errBroken
 }

@@ -124,9 +124,17 @@ func (w *Worker) Handle(ctx context.Context, d queue.Delivery) (done bool) {
 	case met.Live():
 		w.extend(ctx, d, met.Lease.Until.Add(task.ClaimMargin).Sub(w.Now()))
 		return false
-	default:
-		return w.settle(ctx, d, met)
 	}
+	switch expired, err := w.expire(ctx, met); {
+	case err != nil:
+		w.log(ctx, d, "could not expire an interaction", err)
+		w.extend(context.WithoutCancel(ctx), d, retryClaim)
+		return false
+	case expired:
+		d.Poke.Hint = a2a.TaskStateWorking
+		return w.Handle(ctx, d)
+	}
+	return w.settle(ctx, d, met)
 }
 
 // claim takes the task. Without an error it returns the record as claimed, or as the claim met it.

@@ -56,7 +56,7 @@ type Loop struct {
 	MaxSteps        int           // model calls; default 25
 	MaxOutputTokens int           // of one; default 4096
 	TurnTimeout     time.Duration // working time, waits not counted; default 30 min
-	ApprovalTTL     time.Duration // after which an open approval expires; zero: never
+	ApprovalTTL     time.Duration // after which an interaction expires, at least 1 min; zero: never
 	Questions       bool          // the built-in ask_user; default true
 	Connections     bool          // the built-in request_connection; default false (CONN-01)
 	MaxTokens       int           // that the turn's model calls may use together; zero: no bound

@@ -137,10 +137,14 @@ func (r *reader) loop(l *Loop, n *yaml.Node) {
 		"maxSteps":        r.number(&l.MaxSteps),
 		"maxOutputTokens": r.number(&l.MaxOutputTokens),
 		"turnTimeout":     r.duration(&l.TurnTimeout),
-		"approvalTtl":     r.duration(&l.ApprovalTTL),
-		"questions":       r.flag(&l.Questions),
-		"connections":     r.flag(&l.Connections),
-		"budget":          func(n *yaml.Node) { r.mapping(n, "budget", fields{"tokens": r.number(&l.MaxTokens)}) },
+		"approvalTtl": func(n *yaml.Node) {
+			if r.duration(&l.ApprovalTTL)(n); l.ApprovalTTL > 0 && l.ApprovalTTL < MinTTL {
+				r.fail(n, "must be at least %v", MinTTL)
+			}
+		},
+		"questions":   r.flag(&l.Questions),
+		"connections": r.flag(&l.Connections),
+		"budget":      func(n *yaml.Node) { r.mapping(n, "budget", fields{"tokens": r.number(&l.MaxTokens)}) },
 	})
 }
 

@@ -16,6 +16,7 @@ const (
 	DefaultVersion         = "1.0.0"
 	DefaultTimeout         = time.Minute
 	MaxTimeout             = 2 * time.Minute
+	MinTTL                 = time.Minute // recovery, which expires what is due, runs that often
 	DefaultMaxSteps        = 25
 	DefaultMaxOutputTokens = 4096
 	DefaultTurnTimeout     = 30 * time.Minute

@@ -122,6 +122,7 @@ func TestRefused(t *testing.T) {
 		"server of file":      {front("mcpServers: { s: { url: \"file:///etc/passwd\" } }"), "absolute http or https URL"},
 		"user in url":         {front("mcpServers: { s: { url: \"https://u:p@x.example\" } }"), "neither a user"},
 		"server of that name": {front("mcpServers: { builtin: { url: \"https://x.example\" } }"), "no name of a server"},
+		"short wait":          {front("loop: { approvalTtl: 30s }"), "at least 1m0s"},
 		"slow server":         {front("mcpServers: { s: { url: \"https://x.example\", timeout: 5m } }"), "at most 2m0s"},
 		"bad pattern":         {front(server + "permissions: { allow: [\"s\"] }"), `line 6: "s" is no pattern server/tool`},
 		"pattern of nobody":   {front(server + "permissions: { allow: [\"t/x\"] }"), `names server "t"`},

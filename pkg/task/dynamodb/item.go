@@ -80,6 +80,7 @@ type rest struct {
 	Request   string                    `json:"request"`
 	Run       task.Run                  `json:"run"`
 	Pending   []interaction.Interaction `json:"pending,omitempty"`
+	Expires   time.Time                 `json:"expires,omitzero"`
 	Seen      map[string]task.Seen      `json:"seen,omitempty"`
 	Effects   map[string]task.Effect    `json:"effects,omitempty"`
 	Hops      int                       `json:"hops,omitempty"`
@@ -96,7 +97,7 @@ func revisioned(r *task.Record) (item, error) {
 		return nil, fmt.Errorf("dynamodb: encode a status: %w", err)
 	}
 	doc, err := a2a.Marshal(rest{
-		Request: r.Request, Run: r.Run, Pending: r.Pending, Seen: r.Seen, Effects: r.Effects,
+		Request: r.Request, Run: r.Run, Pending: r.Pending, Expires: r.Expires, Seen: r.Seen, Effects: r.Effects,
 		Hops: r.Hops, Shown: r.Shown, Bare: r.Bare, CreatedAt: r.CreatedAt,
 	})
 	if err != nil {
@@ -148,7 +149,7 @@ func (i item) record() (*task.Record, error) {
 	r := &task.Record{
 		Key: k, ContextID: i.str("contextId"), Born: i.str("born"), Request: d.Request,
 		Revision: i.num("rev"), Fence: i.num("fence"),
-		Run: d.Run, Pending: d.Pending, Seen: d.Seen, Effects: d.Effects,
+		Run: d.Run, Pending: d.Pending, Expires: d.Expires, Seen: d.Seen, Effects: d.Effects,
 		Events: i.num("events"), LastStatus: i.num("lastStatus"),
 		Attempts: int(i.num("attempts")), Hops: d.Hops, Wake: i.time("wake"),
 		Shown: d.Shown, Bare: d.Bare, CreatedAt: d.CreatedAt, UpdatedAt: i.time("updated"),

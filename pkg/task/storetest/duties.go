@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/interlude-a2a/interlude/pkg/interaction"
 	"github.com/interlude-a2a/interlude/pkg/task"
 )
 
@@ -205,4 +206,26 @@ func deferRefused(t testing.TB, h Harness) {
 	l.finish()
 	refused(t, "Defer of a finished task", h.Store.Defer(t.Context(), read, l.now.Add(time.Hour)), l.rec)
 	l.check()
+}
+
+// A task that waits for a person in vain is due when its interaction expires, also after a
+// mark, and then goes on.
+func expire(t testing.TB, h Harness) {
+	l := begin(t, h.Store, "t1").startPushes().claim()
+	l.commit(task.Pause(l.rec, []interaction.Interaction{interaction.NewQuestion("q1", "?")}, task.Step{Patience: time.Hour}, l.write()))
+	if err := h.Store.Mark(t.Context(), l.rec.Key, l.rec.Revision, l.rec.LastStatus); err != nil {
+		t.Fatalf("Mark: %v", err)
+	}
+	l.rec = l.rec.Marked(l.rec.Revision, l.rec.LastStatus)
+	l.check()
+	if l.rec.Expires.IsZero() || !l.rec.Wake.Equal(l.rec.Expires) {
+		t.Fatalf("expires %v, wake %v", l.rec.Expires, l.rec.Wake)
+	}
+	w := l.write()
+	w.At = l.rec.Expires
+	l.commit(task.Expire(l.rec, w))
+	l.check()
+	if !l.rec.Live() || !l.rec.Expires.IsZero() {
+		t.Errorf("after it: %s, expires %v", l.rec.Status.State, l.rec.Expires)
+	}
 }

@@ -58,6 +58,7 @@ var checks = []check{
 	{"renew refused", renewRefused},
 	{"commit keeps what it did not read", commitKeeps},
 	{"mark", mark},
+	{"expire", expire},
 	{"mark keeps wake", markKeepsWake},
 	{"due", due},
 	{"due while writing", dueWriting},
