@@ -23,25 +23,37 @@ const (
 	maxAnswer = 64 << 10
 )
 
-// client calls SSM's JSON 1.1 protocol.
+// service is one that speaks the JSON 1.1 protocol.
+type service struct {
+	name   string // of its endpoint and in signatures
+	target string // prefix of its operations
+}
+
+var (
+	ssm            = service{"ssm", "AmazonSSM."}
+	secretsManager = service{"secretsmanager", "secretsmanager."}
+)
+
+// client calls a service.
 type client struct {
+	service
 	cfg      aws.Config
 	endpoint string
 	signer   *v4.Signer
 }
 
-func newClient(cfg aws.Config) *client {
-	endpoint := "https://ssm." + cfg.Region + ".amazonaws.com"
+func newClient(cfg aws.Config, s service) *client {
+	endpoint := "https://" + s.name + "." + cfg.Region + ".amazonaws.com"
 	if strings.HasPrefix(cfg.Region, "cn-") {
 		endpoint += ".cn"
 	}
 	if cfg.BaseEndpoint != nil {
 		endpoint = strings.TrimRight(*cfg.BaseEndpoint, "/")
 	}
-	return &client{cfg: cfg, endpoint: endpoint, signer: v4.NewSigner()}
+	return &client{service: s, cfg: cfg, endpoint: endpoint, signer: v4.NewSigner()}
 }
 
-// call tries an operation again when it may help: both operations may be repeated. Beside what is
+// call tries an operation again when it may help: all that are called here may be repeated. Beside what is
 // always worth it, passing are the codes of refusals that may pass.
 func (c *client) call(ctx context.Context, operation string, in, out any, passing ...string) error {
 	body, err := json.Marshal(in)
@@ -95,9 +107,9 @@ func (c *client) request(ctx context.Context, operation string, body []byte) (*h
 		return nil, err
 	}
 	req.Header.Set("Content-Type", "application/x-amz-json-1.1")
-	req.Header.Set("X-Amz-Target", "AmazonSSM."+operation)
+	req.Header.Set("X-Amz-Target", c.target+operation)
 	hash := sha256.Sum256(body)
-	return req, c.signer.SignHTTP(ctx, credentials, req, hex.EncodeToString(hash[:]), "ssm", c.cfg.Region, time.Now())
+	return req, c.signer.SignHTTP(ctx, credentials, req, hex.EncodeToString(hash[:]), c.name, c.cfg.Region, time.Now())
 }
 
 // refusal reads the code of an error, which may come with a namespace before it.

@@ -1,9 +1,11 @@
-// Package parameter keeps the deployment's secret in SSM Parameter Store.
+// Package parameter reads secrets from SSM Parameter Store and Secrets Manager, and keeps the
+// deployment's own in a parameter.
 //
-// functions/api asks for it when the first call needs it. It is a SecureString under the
+// functions/turn reads keys of models and tokens of tools as settings refer to them ([Reader]).
+// functions/api asks for the deployment's secret when the first call needs it ([Secret]). It is a SecureString under the
 // AWS-managed key, which costs nothing, and which CloudFormation can't make: so whoever finds it
 // absent makes it, never over one that is there, and then reads what there is. Of many at once one
-// makes it and all read the same. The two calls are signed by hand: the client of SSM alone would
+// makes it and all read the same. The calls are signed by hand: the client of SSM alone would
 // make the function a third bigger.
 package parameter
 
@@ -21,9 +23,12 @@ import (
 // size of the secret in bytes.
 const size = 32
 
+// caller calls one operation of a service.
+type caller func(ctx context.Context, operation string, in, out any, passing ...string) error
+
 // Secret is a secret of 32 bytes, kept as base64 in one parameter.
 type Secret struct {
-	call func(ctx context.Context, operation string, in, out any, passing ...string) error
+	call caller
 	name string
 
 	mu    sync.Mutex
@@ -32,7 +37,7 @@ type Secret struct {
 
 // New is the secret in the parameter of that name, whether or not it exists yet.
 func New(cfg aws.Config, name string) *Secret {
-	return &Secret{call: newClient(cfg).call, name: name}
+	return &Secret{call: newClient(cfg, ssm).call, name: name}
 }
 
 // Get returns the secret, which is read once. A failure is not kept: the next call asks again.
@@ -57,15 +62,11 @@ func (s *Secret) Get(ctx context.Context) ([]byte, error) {
 }
 
 func (s *Secret) read(ctx context.Context, passing ...string) ([]byte, error) {
-	in := struct {
-		Name           string
-		WithDecryption bool
-	}{s.name, true}
-	var out struct{ Parameter struct{ Value string } }
-	if err := s.call(ctx, "GetParameter", in, &out, passing...); err != nil {
+	value, err := getParameter(ctx, s.call, s.name, passing...)
+	if err != nil {
 		return nil, err
 	}
-	b, err := base64.StdEncoding.DecodeString(out.Parameter.Value)
+	b, err := base64.StdEncoding.DecodeString(value)
 	if err != nil || len(b) != size {
 		return nil, fmt.Errorf("parameter: %s does not hold %d bytes as base64", s.name, size)
 	}
@@ -82,7 +83,7 @@ func (s *Secret) make(ctx context.Context) error {
 	return s.call(ctx, "PutParameter", in, &struct{}{}, "TooManyUpdates") // of several that make it at once
 }
 
-// apiError is a refusal of SSM. Its message is left out: it may name what is nobody's business.
+// apiError is a refusal of a service. Its message is left out: it may name what is nobody's business.
 type apiError struct {
 	operation, code string
 	status          int
