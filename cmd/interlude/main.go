@@ -83,7 +83,6 @@ func (c *check) connect(name string, s definition.Server) (tool.Server, error) {
 	}
 	var guard netguard.Guard
 	if c.Local {
-		guard.AllowHTTP = true
 		guard.Allow = []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8"), netip.MustParsePrefix("::1/128")}
 	}
 	return mcp.New(mcp.Options{Name: name, Server: s, Client: guard.Client()}), nil

@@ -21,8 +21,7 @@ import (
 
 // loopback is this machine, which a local run may reach and a deployment may not.
 var loopback = netguard.Guard{
-	Allow:     []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8"), netip.MustParsePrefix("::1/128")},
-	AllowHTTP: true,
+	Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8"), netip.MustParsePrefix("::1/128")},
 }
 
 // openAgent opens the agent that the settings name, and with one from a folder a tracker for it to

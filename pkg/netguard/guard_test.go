@@ -34,13 +34,23 @@ func TestRebindingNameIsRefused(t *testing.T) {
 	}
 }
 
+// a public name is not reached in the clear, whatever networks are allowed beside.
+func TestPublicNameOverHTTP(t *testing.T) {
+	t.Parallel()
+	names := &rebinding{answers: []netip.Addr{netip.MustParseAddr("93.184.216.34")}}
+	guard := Guard{Allow: loopback, resolver: names.resolver()}
+	if _, err := guard.Client().Get("http://public.example/"); !errors.Is(err, ErrRefused) {
+		t.Errorf("got %v, want ErrRefused", err)
+	}
+}
+
 func TestAllowedNameIsReached(t *testing.T) {
 	t.Parallel()
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "hello") }))
 	defer server.Close()
 	_, port, _ := net.SplitHostPort(server.Listener.Addr().String())
 	names := &rebinding{answers: []netip.Addr{netip.MustParseAddr("127.0.0.1")}}
-	guard := Guard{Allow: loopback, AllowHTTP: true, resolver: names.resolver()}
+	guard := Guard{Allow: loopback, resolver: names.resolver()}
 	resp, err := guard.Client().Get("http://local.example:" + port + "/")
 	if err != nil {
 		t.Fatalf("got %v, want an answer", err)
@@ -57,8 +67,8 @@ func TestClientRefusesBeforeItSends(t *testing.T) {
 	server := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { reached.Add(1) }))
 	defer server.Close()
 	for name, guard := range map[string]Guard{
-		"http":            {Allow: loopback},
-		"private address": {AllowHTTP: true},
+		"http":            {},
+		"private address": {Allow: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")}},
 	} {
 		if _, err := guard.Client().Post(server.URL, "text/plain", strings.NewReader("x")); !errors.Is(err, ErrRefused) {
 			t.Errorf("%s: got %v, want ErrRefused", name, err)
@@ -77,7 +87,7 @@ func TestClientFollowsNoRedirect(t *testing.T) {
 		http.Redirect(w, r, "/elsewhere", http.StatusTemporaryRedirect)
 	}))
 	defer server.Close()
-	resp, err := Guard{Allow: loopback, AllowHTTP: true}.Client().Get(server.URL)
+	resp, err := Guard{Allow: loopback}.Client().Get(server.URL)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -89,9 +99,10 @@ func TestClientFollowsNoRedirect(t *testing.T) {
 
 func TestClientUsesNoProxy(t *testing.T) {
 	t.Parallel()
-	client := Guard{}.Client()
-	if client.Transport.(*transport).base.Proxy != nil {
-		t.Error("the client has a proxy, want none: its address would be judged, not the server's")
+	for scheme, base := range (Guard{}).Client().Transport.(*transport).base {
+		if base.Proxy != nil {
+			t.Errorf("the client has a proxy for %s, want none: its address would be judged, not the server's", scheme)
+		}
 	}
 }
 
@@ -104,7 +115,7 @@ func TestAnswersAreBounded(t *testing.T) {
 		io.WriteString(w, strings.Repeat("x", 101))
 	}))
 	defer server.Close()
-	client := Guard{Allow: loopback, AllowHTTP: true, MaxBody: 100}.Client()
+	client := Guard{Allow: loopback, MaxBody: 100}.Client()
 	if _, err := client.Get(server.URL + "/header"); err == nil {
 		t.Error("got an answer with a long header, want an error")
 	}

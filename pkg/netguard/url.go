@@ -20,19 +20,19 @@ func (g Guard) CheckURL(raw string) error {
 
 func (g Guard) check(u *url.URL) error {
 	switch {
-	case u.Scheme != "https" && !(g.AllowHTTP && u.Scheme == "http"):
-		return fmt.Errorf("%w: the URL's scheme is not https", ErrRefused)
+	case u.Scheme != "https" && (u.Scheme != "http" || len(g.Allow) == 0):
+		return errScheme
 	case u.User != nil:
 		return fmt.Errorf("%w: the URL holds a user", ErrRefused)
 	case u.Fragment != "":
 		return fmt.Errorf("%w: the URL has a fragment", ErrRefused)
 	}
-	return g.checkHost(u.Hostname())
+	return g.checkHost(u.Scheme, u.Hostname())
 }
 
-func (g Guard) checkHost(host string) error {
+func (g Guard) checkHost(scheme, host string) error {
 	if addr, err := netip.ParseAddr(host); err == nil {
-		return g.checkAddr(addr)
+		return g.checkAddr(scheme, addr)
 	}
 	name := strings.ToLower(strings.TrimSuffix(host, "."))
 	switch {
@@ -42,7 +42,7 @@ func (g Guard) checkHost(host string) error {
 		// Some resolvers read 2130706433, 0x7f.1 and 0177.0.0.1 as addresses.
 		return fmt.Errorf("%w: the URL's host is an address in another form than a.b.c.d", ErrRefused)
 	case name == "localhost" || strings.HasSuffix(name, ".localhost"):
-		return g.checkAddr(netip.AddrFrom4([4]byte{127, 0, 0, 1}))
+		return g.checkAddr(scheme, netip.AddrFrom4([4]byte{127, 0, 0, 1}))
 	}
 	return nil
 }

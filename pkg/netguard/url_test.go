@@ -10,7 +10,7 @@ var loopback = []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8"), netip.MustPa
 
 func TestCheckURL(t *testing.T) { // R-21, at registration
 	t.Parallel()
-	strict, local := Guard{}, Guard{Allow: loopback, AllowHTTP: true}
+	strict, local := Guard{}, Guard{Allow: loopback}
 	for _, tt := range []struct {
 		guard Guard
 		url   string
@@ -56,6 +56,10 @@ func TestCheckURL(t *testing.T) { // R-21, at registration
 		{local, "http://localhost:8080/mcp", true},
 		{local, "http://[::1]:8080/mcp", true},
 		{local, "https://10.0.0.1/", false},
+		{local, "https://8.8.8.8/", true},
+		{local, "http://8.8.8.8/", false},
+		{local, "http://mcp.example.com/", true}, // its address is judged when it is known
+		{local, "ftp://127.0.0.1/", false},
 		{local, "http://2130706433/", false},
 	} {
 		err := tt.guard.CheckURL(tt.url)

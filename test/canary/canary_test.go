@@ -120,7 +120,7 @@ func serve(t *testing.T, hub *tracker.Tracker, data string) (url string, stop fu
 	tools := httptest.NewServer(hub)
 	t.Cleanup(tools.Close)
 	f, err := folder.Open(fstest.MapFS{"AGENT.md": {Data: []byte(agentFile)}, "script.yaml": {Data: []byte(scriptFile)}}, folder.Options{
-		Guard:   netguard.Guard{Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}, AllowHTTP: true},
+		Guard:   netguard.Guard{Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}},
 		Servers: map[string]string{"tracker": tools.URL},
 		Token:   func(context.Context, access.Principal, string) (string, error) { return token, nil },
 	})

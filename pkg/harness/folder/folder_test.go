@@ -62,7 +62,7 @@ func TestConnect(t *testing.T) {
 	s := httptest.NewServer(tracker.New(tracker.Options{Token: "t-alice"}))
 	t.Cleanup(s.Close)
 	o := Options{
-		Guard:   netguard.Guard{Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}, AllowHTTP: true},
+		Guard:   netguard.Guard{Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}},
 		Servers: map[string]string{"tracker": s.URL},
 		Token: func(_ context.Context, who access.Principal, connection string) (string, error) {
 			if who.Subject != "alice" || connection != "hub" {

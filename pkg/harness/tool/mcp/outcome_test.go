@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"net/http"
+	"net/netip"
 	"strings"
 	"testing"
 
@@ -116,7 +117,7 @@ func TestUnreachedServer(t *testing.T) {
 func TestRefusedAddress(t *testing.T) {
 	t.Parallel()
 	eachKind(t, func(t *testing.T, w *world) {
-		w.options.Client = netguard.Guard{AllowHTTP: true}.Client()
+		w.options.Client = netguard.Guard{Allow: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")}}.Client()
 		got := w.server(t).Call(t.Context(), createIssue("eff_1"))
 		if diff := cmp.Diff(tool.Outcome(tool.NotSent{Reason: "The server's address may not be reached."}), got); diff != "" {
 			t.Errorf("outcome (-want +got):\n%s", diff)

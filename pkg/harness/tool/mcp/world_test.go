@@ -62,7 +62,7 @@ func newWorld(t *testing.T, o tracker.Options) *world {
 	return w
 }
 
-var localGuard = netguard.Guard{Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}, AllowHTTP: true}
+var localGuard = netguard.Guard{Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}}
 
 func (w *world) serve(h http.Handler)         { w.front.Store(&h) }
 func (w *world) intercept(h http.HandlerFunc) { w.onCall.Store(&h) }
