@@ -51,7 +51,7 @@ func endpoints(set settings) map[string]model.Model {
 	}
 	o := openai.Options{BaseURL: set.baseURL, HTTP: loopback.Client()}
 	if set.key != "" {
-		o.Key = func(context.Context) (string, error) { return set.key, nil }
+		o.Key = func(context.Context, time.Time) (string, error) { return set.key, nil }
 	}
 	return map[string]model.Model{"openai": openai.New(o)}
 }

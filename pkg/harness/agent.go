@@ -21,9 +21,10 @@ type Options struct {
 	// Models finds the model of an id, <endpoint>/<name> or an alias, and its name at its endpoint.
 	// An empty id is the deployment's default. The error is for the caller to read.
 	Models func(id string) (m model.Model, name string, err error)
-	// Connect reaches a tool server for a principal. Nobody is called yet. What it returns is closed
-	// at the end of a slice if it is an [io.Closer].
-	Connect func(name string, s definition.Server, who access.Principal) (tool.Server, error)
+	// Connect reaches a tool server for a principal, with a token that was looked up no earlier than
+	// since, when a person last said that an app is connected. Nobody is called yet. What it
+	// returns is closed at the end of a slice if it is an [io.Closer].
+	Connect func(name string, s definition.Server, who access.Principal, since time.Time) (tool.Server, error)
 	// Denied are patterns of tools that no definition can allow.
 	Denied []string
 

@@ -6,6 +6,7 @@ import (
 	"io"
 	"maps"
 	"slices"
+	"time"
 
 	"github.com/interlude-a2a/interlude/pkg/agent"
 	"github.com/interlude-a2a/interlude/pkg/harness/tool"
@@ -36,9 +37,10 @@ func (s *slice) begin(ctx context.Context) (agent.Outcome, error) {
 				asks = append(asks, ask...)
 			}
 			tools = nil
-		case err != nil:
-			s.Log.ErrorContext(ctx, "harness: could not list tools", "server", name, "task", s.run.Task().Key.ID, "error", err)
+		case err != nil && (ctx.Err() != nil || s.yielding()):
 			return nil, err
+		case err != nil:
+			return failed("The agent's tool server %s could not be reached.", name), nil
 		}
 		p.Tools = append(p.Tools, tools...)
 	}
@@ -49,12 +51,23 @@ func (s *slice) begin(ctx context.Context) (agent.Outcome, error) {
 	return nil, s.keep(pinRow, p)
 }
 
+// list asks a server for its tools, again after a while if it fails.
 func (s *slice) list(ctx context.Context, name string) ([]tool.Tool, error) {
 	server, err := s.server(name)
 	if err != nil {
 		return nil, err
 	}
-	return server.List(ctx)
+	for n := 1; ; n++ {
+		tools, err := server.List(ctx)
+		var needs *tool.NeedsConnection
+		if err == nil || errors.As(err, &needs) {
+			return tools, err
+		}
+		s.Log.ErrorContext(ctx, "harness: could not list tools", "server", name, "task", s.run.Task().Key.ID, "error", err)
+		if n == maxFailures || s.pause(ctx, firstPause<<(2*(n-1))) != nil || s.yielding() {
+			return nil, err
+		}
+	}
 }
 
 // server is a tool server as the turn's principal reaches it.
@@ -64,11 +77,21 @@ func (s *slice) server(name string) (tool.Server, error) {
 	if server, ok := s.servers[name]; ok {
 		return server, nil
 	}
-	server, err := s.Connect(name, s.ledger.pin.Definition.Servers[name], s.run.Task().Principal)
+	server, err := s.Connect(name, s.ledger.pin.Definition.Servers[name], s.run.Task().Principal, s.connectedAt())
 	if err == nil {
 		s.servers[name] = server
 	}
 	return server, err
+}
+
+// connectedAt is when a person last said that an app is connected; zero: nobody did.
+func (s *slice) connectedAt() (at time.Time) {
+	for _, a := range s.answers {
+		if a.Kind == interaction.Connection && a.Connected() && a.At.After(at) {
+			at = a.At
+		}
+	}
+	return at
 }
 
 // connection asks for what a server, or a call, needs, unless that is asked already. declined: the

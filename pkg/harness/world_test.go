@@ -159,7 +159,8 @@ type world struct {
 	server *server.Server
 	model  *says
 	tools  *tools
-	denied []string // by the deployment
+	denied []string    // by the deployment
+	since  []time.Time // of the tokens that servers were reached with
 	n      int
 }
 
@@ -181,8 +182,11 @@ func newWorld(t *testing.T, front string, answers ...answer) *world {
 	}}}
 	a, err := harness.New(harness.Options{
 		Definition: d, Denied: w.denied, Log: slog.New(slog.DiscardHandler),
-		Models:  func(string) (model.Model, string, error) { return w.model, "m", nil },
-		Connect: func(string, definition.Server, access.Principal) (tool.Server, error) { return w.tools, nil },
+		Models: func(string) (model.Model, string, error) { return w.model, "m", nil },
+		Connect: func(_ string, _ definition.Server, _ access.Principal, since time.Time) (tool.Server, error) {
+			w.since = append(w.since, since)
+			return w.tools, nil
+		},
 	})
 	if err != nil {
 		t.Fatal(err)

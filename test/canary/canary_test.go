@@ -16,6 +16,7 @@ import (
 	"sync"
 	"testing"
 	"testing/fstest"
+	"time"
 
 	"github.com/interlude-a2a/interlude/infra/local/system"
 	"github.com/interlude-a2a/interlude/infra/tracker"
@@ -122,7 +123,7 @@ func serve(t *testing.T, hub *tracker.Tracker, data string) (url string, stop fu
 	f, err := folder.Open(fstest.MapFS{"AGENT.md": {Data: []byte(agentFile)}, "script.yaml": {Data: []byte(scriptFile)}}, folder.Options{
 		Guard:   netguard.Guard{Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}},
 		Servers: map[string]string{"tracker": tools.URL},
-		Token:   func(context.Context, access.Principal, string) (string, error) { return token, nil },
+		Token:   func(context.Context, access.Principal, string, time.Time) (string, error) { return token, nil },
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -10,6 +10,7 @@ import (
 	"io/fs"
 	"log/slog"
 	"strings"
+	"time"
 
 	"github.com/interlude-a2a/interlude/pkg/a2a"
 	"github.com/interlude-a2a/interlude/pkg/access"
@@ -32,9 +33,9 @@ type Options struct {
 	Endpoints map[string]model.Model
 	// Model is the id of agents that name none; default script/script where there is a script.
 	Model string
-	// Token finds the bearer token of a connection for a principal; nil: there are none. An
-	// empty one makes the run ask for the connection.
-	Token func(ctx context.Context, who access.Principal, connection string) (string, error)
+	// Token finds the bearer token of a connection for a principal, as it was no earlier than since
+	// nil: there are none. An empty one makes the run ask for the connection.
+	Token func(ctx context.Context, who access.Principal, connection string, since time.Time) (string, error)
 	// Guard is what may be reached.
 	Guard netguard.Guard
 	// Servers are addresses that stand in for those of the file, by the server's name.
@@ -99,17 +100,20 @@ func find(endpoints map[string]model.Model, id, fallback string) (model.Model, s
 type connector struct{ o Options }
 
 // connect reaches a server over MCP, through the guard, with the principal's token.
-func (c connector) connect(name string, s definition.Server, who access.Principal) (tool.Server, error) {
+func (c connector) connect(name string, s definition.Server, who access.Principal, connected time.Time) (tool.Server, error) {
 	if at, ok := c.o.Servers[name]; ok {
 		s.URL = at
 	}
 	return mcp.New(mcp.Options{
 		Name: name, Server: s, Client: c.o.Guard.Client(),
-		Token: func(ctx context.Context) (string, error) {
+		Token: func(ctx context.Context, since time.Time) (string, error) {
 			if s.Connection == "" || c.o.Token == nil {
 				return "", nil
 			}
-			token, err := c.o.Token(ctx, who, s.Connection)
+			if since.Before(connected) {
+				since = connected
+			}
+			token, err := c.o.Token(ctx, who, s.Connection, since)
 			if err == nil && token == "" {
 				err = &tool.NeedsConnection{App: s.Connection, Reason: "to use " + name}
 			}

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 	"testing/fstest"
+	"time"
 
 	"github.com/interlude-a2a/interlude/infra/tracker"
 	"github.com/interlude-a2a/interlude/pkg/access"
@@ -64,7 +65,7 @@ func TestConnect(t *testing.T) {
 	o := Options{
 		Guard:   netguard.Guard{Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}},
 		Servers: map[string]string{"tracker": s.URL},
-		Token: func(_ context.Context, who access.Principal, connection string) (string, error) {
+		Token: func(_ context.Context, who access.Principal, connection string, _ time.Time) (string, error) {
 			if who.Subject != "alice" || connection != "hub" {
 				return "", nil
 			}
@@ -72,7 +73,7 @@ func TestConnect(t *testing.T) {
 		},
 	}
 	list := func(o Options, who string) ([]tool.Tool, error) {
-		server, err := connector{o}.connect("tracker", definition.Server{URL: "https://elsewhere.example", Connection: "hub"}, access.Principal{Subject: who})
+		server, err := connector{o}.connect("tracker", definition.Server{URL: "https://elsewhere.example", Connection: "hub"}, access.Principal{Subject: who}, time.Time{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -84,6 +85,19 @@ func TestConnect(t *testing.T) {
 	var needs *tool.NeedsConnection
 	if _, err := list(o, "bob"); !errors.As(err, &needs) || needs.App != "hub" {
 		t.Errorf("bob: got %v, want a connection asked for", err)
+	}
+	var sinces []time.Time
+	connected := time.Now()
+	o.Token = func(_ context.Context, _ access.Principal, _ string, since time.Time) (string, error) {
+		sinces = append(sinces, since)
+		return "t-alice", nil
+	}
+	server, err := connector{o}.connect("tracker", definition.Server{URL: "https://elsewhere.example", Connection: "hub"}, access.Principal{Subject: "alice"}, connected)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := server.List(t.Context()); err != nil || len(sinces) == 0 || !sinces[0].Equal(connected) {
+		t.Errorf("got %v; the token was asked for as of %v, want %v, when it was connected", err, sinces, connected)
 	}
 	o.Guard = netguard.Guard{}
 	if _, err := list(o, "alice"); err == nil || strings.Contains(err.Error(), "t-alice") {

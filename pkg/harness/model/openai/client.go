@@ -23,8 +23,9 @@ import (
 // Options configure a [Client]. BaseURL is required.
 type Options struct {
 	BaseURL string // such as https://api.openai.com/v1
-	// Key is asked before each call; nil: none is sent.
-	Key func(context.Context) (string, error)
+	// Key is asked before each call for a key as it was no earlier than since, and for a newer one
+	// if it is refused; nil or an empty one: none is sent.
+	Key func(ctx context.Context, since time.Time) (string, error)
 	// HTTP makes the calls; default a client that follows no redirects. A deployment guards its
 	// addresses.
 	HTTP *http.Client
@@ -76,11 +77,11 @@ func (c *Client) Stream(ctx context.Context, r model.Request, text func(string))
 	}
 	req.Header.Set("Content-Type", "application/json")
 	req.Header.Set("Accept", "text/event-stream")
-	if c.o.Key != nil {
-		key, err := c.o.Key(ctx)
-		if err != nil {
-			return nil, err
-		}
+	key, err := c.key(ctx, time.Time{})
+	if err != nil {
+		return nil, err
+	}
+	if key != "" {
 		req.Header.Set("Authorization", "Bearer "+key)
 	}
 	idle := time.AfterFunc(c.o.Idle, cancel)
@@ -91,7 +92,11 @@ func (c *Client) Stream(ctx context.Context, r model.Request, text func(string))
 	}
 	defer resp.Body.Close()
 	if resp.StatusCode != http.StatusOK {
-		return nil, refusal(resp)
+		e := refusal(resp)
+		if e.Status == http.StatusUnauthorized && c.replaced(ctx, key) {
+			e.Kind = model.KindBusy // the next call has the new one
+		}
+		return nil, e
 	}
 	a := assembly{text: text, from: c.from(r.Model)}
 	stream := io.LimitReader(resp.Body, maxAnswer)
@@ -107,12 +112,25 @@ func (c *Client) Stream(ctx context.Context, r model.Request, text func(string))
 	return a.whole()
 }
 
+func (c *Client) key(ctx context.Context, since time.Time) (string, error) {
+	if c.o.Key == nil {
+		return "", nil
+	}
+	return c.o.Key(ctx, since)
+}
+
+// replaced reports whether key is not the newest.
+func (c *Client) replaced(ctx context.Context, key string) bool {
+	newest, err := c.key(ctx, time.Now())
+	return err == nil && newest != key
+}
+
 // from names provider and model, which alone understand what they added to their messages.
 func (c *Client) from(name string) string { return c.o.BaseURL + " " + name }
 
 // refusal reads an endpoint's error. Of its text only what tells kinds apart is used: it may repeat
 // the request.
-func refusal(resp *http.Response) error {
+func refusal(resp *http.Response) *model.Error {
 	b, _ := io.ReadAll(io.LimitReader(resp.Body, maxRefusal))
 	e := &model.Error{Kind: model.KindRefused, Status: resp.StatusCode, Reason: resp.Status}
 	switch {

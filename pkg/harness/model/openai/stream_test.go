@@ -28,7 +28,7 @@ func endpoint(t *testing.T, answer func(w http.ResponseWriter, body string), opt
 		answer(w, string(b))
 	}))
 	t.Cleanup(s.Close)
-	o := Options{BaseURL: s.URL + "/v1/", Key: func(context.Context) (string, error) { return "key", nil }}
+	o := Options{BaseURL: s.URL + "/v1/", Key: func(context.Context, time.Time) (string, error) { return "key", nil }}
 	for _, f := range options {
 		f(&o)
 	}

@@ -8,6 +8,7 @@ import (
 	"net/http/httptrace"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/interlude-a2a/interlude/pkg/harness/tool"
 )
@@ -25,6 +26,7 @@ type attempt struct {
 	tooLarge        bool
 	token           error
 	needs           *tool.NeedsConnection
+	renewed         bool // the token that was refused is not the newest
 }
 
 type attemptKey struct{}
@@ -72,17 +74,23 @@ func (a *attempt) answered(resp *http.Response) {
 	})
 }
 
+// refusedToken reports whether the server wants another token.
+func (a *attempt) refusedToken() bool {
+	return a.status == http.StatusUnauthorized || a.status == http.StatusForbidden && a.scope
+}
+
 // transport adds the token to every request and notes its attempt.
 type transport struct {
 	base  http.RoundTripper
-	token func(context.Context) (string, error)
+	token func(ctx context.Context, since time.Time) (string, error)
 }
 
 func (t *transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	a := current(r)
 	sent := r.Clone(httptrace.WithClientTrace(r.Context(), a.trace()))
 	sent.GetBody = nil // without it net/http cannot send a call again by itself
-	if err := t.authorize(sent, a); err != nil {
+	token, err := t.authorize(sent, a)
+	if err != nil {
 		if r.Body != nil {
 			r.Body.Close()
 		}
@@ -93,26 +101,30 @@ func (t *transport) RoundTrip(r *http.Request) (*http.Response, error) {
 		return nil, err
 	}
 	a.answered(resp)
+	if token != "" && a.refusedToken() {
+		newest, err := t.token(r.Context(), time.Now())
+		a.note(func() { a.renewed = err == nil && newest != "" && newest != token })
+	}
 	resp.Body = &body{ReadCloser: http.MaxBytesReader(nil, resp.Body, maxBody), attempt: a}
 	return resp, nil
 }
 
-func (t *transport) authorize(r *http.Request, a *attempt) error {
+func (t *transport) authorize(r *http.Request, a *attempt) (token string, err error) {
 	if t.token == nil {
-		return nil
+		return "", nil
 	}
-	token, err := t.token(r.Context())
+	token, err = t.token(r.Context(), time.Time{})
 	if err != nil {
 		a.note(func() {
 			a.token = err
 			errors.As(err, &a.needs)
 		})
-		return err
+		return "", err
 	}
 	if token != "" {
 		r.Header.Set("Authorization", "Bearer "+token)
 	}
-	return nil
+	return token, nil
 }
 
 // body notes when an answer is longer than it may be.

@@ -22,6 +22,7 @@ const (
 	reasonUnreached = "The server could not be reached."
 	reasonAddress   = "The server's address may not be reached."
 	reasonToken     = "No token could be had."
+	reasonRenewed   = "The token has been replaced."
 	reasonRefused   = "The server refused the call."
 	reasonBusy      = "The server takes no more calls for now."
 	reasonNoSession = "The server ended the session."
@@ -68,10 +69,12 @@ func (s *Server) refusal(a *attempt, err error) tool.Outcome {
 		return tool.NotSent{Reason: reasonToken, Passing: true}
 	case errors.Is(err, netguard.ErrRefused):
 		return tool.NotSent{Reason: reasonAddress}
-	case a.status == http.StatusUnauthorized:
-		return &tool.NeedsConnection{App: s.app(), Reason: reasonConnect}
-	case a.status == http.StatusForbidden && a.scope:
+	case a.renewed:
+		return tool.NotSent{Reason: reasonRenewed, Passing: true}
+	case a.refusedToken() && a.scope:
 		return &tool.NeedsConnection{App: s.app(), Reason: reasonScope}
+	case a.refusedToken():
+		return &tool.NeedsConnection{App: s.app(), Reason: reasonConnect}
 	case errors.Is(err, sdk.ErrSessionMissing):
 		return tool.NotSent{Reason: reasonNoSession, Passing: true}
 	case a.status == http.StatusTooManyRequests:

@@ -36,9 +36,10 @@ type Options struct {
 	Client  *http.Client      // with a Transport of its own, as pkg/netguard makes; redirects are not followed
 	Version string            // ours, as servers see it; default 0
 
-	// Token finds the bearer token and is asked for every request. Nil or an empty token: none
-	// is sent. An error is a *[tool.NeedsConnection] where a person can help.
-	Token func(context.Context) (string, error)
+	// Token finds the bearer token, as it was no earlier than since, and is asked for every request;
+	// again if the server refuses it, for a newer one. Nil or an empty token: none is sent. An
+	// error is a *[tool.NeedsConnection] where a person can help.
+	Token func(ctx context.Context, since time.Time) (string, error)
 }
 
 // Server is one tool server, as one run reaches it. It connects when it is first used. Close it.

@@ -11,6 +11,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -104,7 +105,7 @@ func TestTokenChangesBetweenCalls(t *testing.T) {
 		token.Store("first")
 		w.SetToken("first")
 		w.options.Server.Connection = "github"
-		w.options.Token = func(context.Context) (string, error) { return token.Load().(string), nil }
+		w.options.Token = func(context.Context, time.Time) (string, error) { return token.Load().(string), nil }
 		s := w.ready(t)
 		w.SetToken("second")
 		want := &tool.NeedsConnection{App: "github", Reason: "Its access has ended, or was never given."}
@@ -128,6 +129,34 @@ func TestTokenChangesBetweenCalls(t *testing.T) {
 	})
 }
 
+// a token that was replaced since it was last looked up is no reason to ask a person.
+func TestTokenIsRenewed(t *testing.T) {
+	t.Parallel()
+	eachKind(t, func(t *testing.T, w *world) {
+		w.SetToken("old")
+		kept := "old"
+		w.options.Server.Connection = "github"
+		w.options.Token = func(_ context.Context, since time.Time) (string, error) {
+			if !since.IsZero() {
+				kept = "new"
+			}
+			return kept, nil
+		}
+		s := w.ready(t)
+		w.SetToken("new")
+		want := tool.NotSent{Reason: "The token has been replaced.", Passing: true}
+		if diff := cmp.Diff(tool.Outcome(want), s.Call(t.Context(), createIssue("eff_1"))); diff != "" {
+			t.Errorf("outcome with an old token (-want +got):\n%s", diff)
+		}
+		if got := s.Call(t.Context(), createIssue("eff_1")); !succeeded(got) {
+			t.Errorf("with the new token: got %#v, want an answer", got)
+		}
+		if n := w.Calls("create_issue", ""); n != 1 {
+			t.Errorf("the tool ran %d times, want once", n)
+		}
+	})
+}
+
 // a resolver that fails, or says that a person has to connect the app, sends nothing.
 func TestTokenFails(t *testing.T) {
 	t.Parallel()
@@ -141,7 +170,7 @@ func TestTokenFails(t *testing.T) {
 	} {
 		w := newWorld(t, tracker.Options{})
 		var failing atomic.Bool
-		w.options.Token = func(context.Context) (string, error) {
+		w.options.Token = func(context.Context, time.Time) (string, error) {
 			if failing.Load() {
 				return "", tt.err
 			}
