@@ -25,10 +25,13 @@ sam-local: ## serve the deployed shape on http://localhost:8080: emulated AWS, a
 build: ## build every program into bin/
 	go build -o bin/ ./...
 
-# sam build calls these, one a function. The template's Architecture must say the same.
+# sam build calls these, one a function. The template's Architecture must say the same. Agents go
+# along with what needs them: their folders, and the cards that are made of them.
 build-%Function:
 	CGO_ENABLED=0 GOOS=linux GOARCH=$(LAMBDA_GOARCH) go build -trimpath -tags lambda.norpc -ldflags "-s -w" \
 		-o $(ARTIFACTS_DIR)/bootstrap ./functions/$(shell echo $* | tr A-Z a-z)
+	$(if $(filter Turn,$*),cp -R agents $(ARTIFACTS_DIR)/agents)
+	$(if $(filter Api,$*),go run ./cmd/interlude card --out $(ARTIFACTS_DIR)/cards agents/*)
 
 test: lint unit ## everything that must pass: lint, then all tests with the race detector
 

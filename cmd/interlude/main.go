@@ -23,6 +23,7 @@ import (
 // commands are what the command line takes.
 type commands struct {
 	Check check `cmd:"" help:"Check an agent's AGENT.md, and its rules against the tools of its servers."`
+	Card  card  `cmd:"" help:"Make the content of agents' cards, as deployed functions serve them."`
 }
 
 // check is interlude check.

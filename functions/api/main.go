@@ -2,9 +2,14 @@
 package main
 
 import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
 	"net/http"
 
 	"github.com/interlude-a2a/interlude/functions/internal/deployment"
+	"github.com/interlude-a2a/interlude/pkg/a2a"
 	"github.com/interlude-a2a/interlude/pkg/agent/agenttest"
 	"github.com/interlude-a2a/interlude/pkg/binding"
 	"github.com/interlude-a2a/interlude/pkg/card"
@@ -15,10 +20,34 @@ import (
 
 func main() { deployment.Start(lambda.API, wire) }
 
+// cardOf is the content of an agent's card. Of one from a file it was made when the function was
+// built, so that nothing here reads YAML.
+func cardOf(agent string) (content a2a.AgentCard, err error) {
+	if agent == lambda.Scripted {
+		return agenttest.Card, nil
+	}
+	dir, err := deployment.Files("cards")
+	if err != nil {
+		return content, err
+	}
+	b, err := fs.ReadFile(dir, agent+".json")
+	if errors.Is(err, fs.ErrNotExist) {
+		return content, fmt.Errorf("AGENT is %q: the function was built without a card of it", agent)
+	}
+	if err == nil {
+		err = json.Unmarshal(b, &content)
+	}
+	return content, err
+}
+
 func wire(d deployment.Deployment) (any, error) {
+	content, err := cardOf(d.Agent)
+	if err != nil {
+		return nil, err
+	}
 	secret := parameter.New(d.Cloud, d.SecretParameter)
 	serve := func(url string) (http.Handler, error) {
-		c, err := card.Build(agenttest.Card, card.Options{URL: url})
+		c, err := card.Build(content, card.Options{URL: url})
 		if err != nil {
 			return nil, err
 		}

@@ -2,9 +2,9 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
-	"net"
-	"net/http"
+	"io/fs"
 	"net/netip"
 	"os"
 	"time"
@@ -13,6 +13,7 @@ import (
 	"github.com/interlude-a2a/interlude/pkg/a2a"
 	"github.com/interlude-a2a/interlude/pkg/agent"
 	"github.com/interlude-a2a/interlude/pkg/agent/agenttest"
+	"github.com/interlude-a2a/interlude/pkg/harness/definition"
 	"github.com/interlude-a2a/interlude/pkg/harness/folder"
 	"github.com/interlude-a2a/interlude/pkg/harness/model"
 	"github.com/interlude-a2a/interlude/pkg/harness/model/openai"
@@ -30,7 +31,7 @@ func openAgent(set settings) (a agent.Agent, card a2a.AgentCard, stop func(), er
 	if set.agent == scripted {
 		return &agenttest.Agent{}, agenttest.Card, func() {}, nil
 	}
-	at, stop, err := startTracker()
+	at, stop, err := tracker.Serve()
 	if err != nil {
 		return nil, card, nil, err
 	}
@@ -39,9 +40,17 @@ func openAgent(set settings) (a agent.Agent, card a2a.AgentCard, stop func(), er
 	})
 	if err != nil {
 		stop()
-		return nil, card, nil, fmt.Errorf("%s: %w", set.agent, err)
+		return nil, card, nil, wrong(set.agent, err)
 	}
-	return f.Agent, f.Card(), stop, nil
+	return f.Agent, f.Definition.AgentCard(), stop, nil
+}
+
+// wrong says what is wrong with the agent that was asked for.
+func wrong(agent string, err error) error {
+	if errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("AGENT is %q, neither %s nor a folder with an %s", agent, scripted, definition.File)
+	}
+	return fmt.Errorf("AGENT is %q:\n%w", agent, err)
 }
 
 // endpoints are the models beside a folder's script.
@@ -54,15 +63,4 @@ func endpoints(set settings) map[string]model.Model {
 		o.Key = func(context.Context, time.Time) (string, error) { return set.key, nil }
 	}
 	return map[string]model.Model{"openai": openai.New(o)}
-}
-
-// startTracker serves a tracker on this machine, and returns its address.
-func startTracker() (at string, stop func(), err error) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return "", nil, err
-	}
-	s := &http.Server{Handler: tracker.New(tracker.Options{}), ReadHeaderTimeout: 10 * time.Second}
-	go s.Serve(l)
-	return "http://" + l.Addr().String() + "/mcp", func() { s.Close() }, nil
 }

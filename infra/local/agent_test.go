@@ -117,3 +117,14 @@ func TestCoderWaits(t *testing.T) {
 		}
 	}
 }
+
+// What is no agent is told by the setting's name.
+func TestWrongAgent(t *testing.T) {
+	t.Parallel()
+	for _, folder := range []string{"nowhere", "."} {
+		_, _, _, err := openAgent(settings{agent: folder})
+		if err == nil || !strings.HasPrefix(err.Error(), "AGENT is \""+folder+"\", neither test nor a folder with an AGENT.md") {
+			t.Errorf("%s: got %v", folder, err)
+		}
+	}
+}

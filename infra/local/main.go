@@ -87,5 +87,5 @@ card: %s/.well-known/agent-card.json
 Try, in another terminal:
 
 curl -s %s/message:send -H 'A2A-Version: 1.0' -H 'Content-Type: application/json' \
-  -d '{"message":{"messageId":"m-1","role":"ROLE_USER","parts":[{"text":"approve github/create_pull_request"}]}}'
+  -d '{"message":{"messageId":"m-1","role":"ROLE_USER","parts":[{"text":"Open a pull request for issue 1"}]}}'
 `

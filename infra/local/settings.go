@@ -2,24 +2,24 @@ package main
 
 import (
 	"fmt"
-	"os"
-	"path/filepath"
 	"strconv"
 	"time"
 
-	"github.com/interlude-a2a/interlude/pkg/harness/definition"
 	"github.com/interlude-a2a/interlude/pkg/turn"
 )
 
-// scripted is the agent that plays scripts.
-const scripted = "test"
+// The default agent's folder, and the name of the agent that plays scripts.
+const (
+	defaultAgent = "agents/coder"
+	scripted     = "test"
+)
 
 // settings are what the environment says.
 type settings struct {
 	port  string        // PORT; default 8080, 0: any free one
 	data  string        // DATA; default .data
 	lease time.Duration // LEASE; default 30 s
-	agent string        // AGENT; a folder with an AGENT.md, or test; default test
+	agent string        // AGENT; a folder with an AGENT.md, or test; default agents/coder
 
 	model   string // MODEL; default the folder's script
 	baseURL string // OPENAI_BASE_URL of the endpoint openai
@@ -29,7 +29,7 @@ type settings struct {
 // readSettings reads and checks the environment. The error names the variable.
 func readSettings(env func(string) string) (settings, error) {
 	s := settings{
-		port: "8080", data: ".data", lease: turn.DefaultLease, agent: scripted,
+		port: "8080", data: ".data", lease: turn.DefaultLease, agent: defaultAgent,
 		model: env("MODEL"), baseURL: env("OPENAI_BASE_URL"), key: env("OPENAI_API_KEY"),
 	}
 	if v := env("PORT"); v != "" {
@@ -51,11 +51,6 @@ func readSettings(env func(string) string) (settings, error) {
 	}
 	if v := env("AGENT"); v != "" {
 		s.agent = v
-	}
-	if v := s.agent; v != scripted {
-		if _, err := os.Stat(filepath.Join(v, definition.File)); err != nil {
-			return s, fmt.Errorf("AGENT is %q, neither %s nor a folder with an %s", v, scripted, definition.File)
-		}
 	}
 	return s, nil
 }

@@ -13,7 +13,7 @@ func TestReadSettings(t *testing.T) {
 		want settings
 		err  string // the variable it names
 	}{
-		{nil, settings{port: "8080", data: ".data", lease: 30 * time.Second, agent: "test"}, ""},
+		{nil, settings{port: "8080", data: ".data", lease: 30 * time.Second, agent: "agents/coder"}, ""},
 		{map[string]string{"PORT": "0", "DATA": "/d", "LEASE": "6s", "AGENT": "test"}, settings{port: "0", data: "/d", lease: 6 * time.Second, agent: "test"}, ""},
 		{
 			map[string]string{"AGENT": "../../agents/coder", "MODEL": "openai/m", "OPENAI_BASE_URL": "http://x", "OPENAI_API_KEY": "k"},
@@ -23,7 +23,6 @@ func TestReadSettings(t *testing.T) {
 		{map[string]string{"PORT": "65536"}, settings{}, "PORT"},
 		{map[string]string{"LEASE": "5s"}, settings{}, "LEASE"},
 		{map[string]string{"LEASE": "soon"}, settings{}, "LEASE"},
-		{map[string]string{"AGENT": "coder"}, settings{}, "AGENT"},
 	}
 	for _, tt := range tests {
 		got, err := readSettings(func(name string) string { return tt.env[name] })

@@ -16,6 +16,7 @@ import (
 
 	"github.com/interlude-a2a/interlude/infra/emulator"
 	"github.com/interlude-a2a/interlude/infra/stack"
+	"github.com/interlude-a2a/interlude/infra/tracker"
 )
 
 // errNoDocker says in one line what is missing.
@@ -66,10 +67,19 @@ func run(ctx context.Context) error {
 		return err
 	}
 	defer e.Stop()
+	tools, stop, err := tracker.Serve()
+	if err != nil {
+		return err
+	}
+	defer stop()
 	s := &stack.Stack{
 		Name: "interlude", Source: ".", Build: build, Emulator: e,
-		Parameters: map[string]string{"Authentication": "NONE"},
-		Log:        os.Stderr,
+		Parameters: map[string]string{
+			"Authentication": "NONE",
+			// The emulation runs turns as processes of this machine.
+			"Agent": "coder", "ToolServers": "tracker=" + tools, "Networks": "127.0.0.0/8",
+		},
+		Log: os.Stderr,
 	}
 	outputs, err := s.Deploy(ctx)
 	if err != nil {

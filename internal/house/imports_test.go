@@ -10,7 +10,7 @@ import (
 // import those of its own layer and of the layers under it.
 var layers = [][]string{
 	{"pkg/a2a", "pkg/netguard"},
-	{"pkg/task", "pkg/queue", "pkg/agent", "pkg/interaction", "pkg/card", "pkg/access"},
+	{"pkg/task", "pkg/queue", "pkg/agent", "pkg/interaction", "pkg/card", "pkg/access", "pkg/connection"},
 	{"pkg/server", "pkg/harness", "pkg/push"},
 	{"pkg/binding", "pkg/turn", "pkg/lambda", "pkg/awsconfig", "pkg/parameter"},
 	{"functions", "cmd", "infra", "agents"},

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
+	"net/netip"
 	"net/url"
 	"slices"
 	"strings"
@@ -33,6 +34,15 @@ type Config struct {
 	Retention    time.Duration // zero: for good
 	RecoverLimit int
 
+	Agent       string // its folder's name, or [Scripted]
+	Model       string // of agents that name none
+	Endpoints   map[string]Endpoint
+	Tokens      string            // where tokens of connections are; empty: nowhere
+	BrokerKey   string            // refers to the secret that a broker of tokens knows us by
+	ToolServers map[string]string // addresses that stand in for those of the agent's file
+	Networks    []netip.Prefix    // that models and tool servers may be in, beside the Internet
+	DeniedTools []string          // patterns of tools that no agent's file can allow
+
 	samLocal bool
 }
 
@@ -53,10 +63,18 @@ func ReadConfig(f Function, getenv func(string) string) (Config, error) {
 			return Config{}, fmt.Errorf("%s is not set: %s", s.Name, s.Meaning)
 		}
 		if err := s.read(&c, v); err != nil {
-			return Config{}, fmt.Errorf("%s is %q: %w", s.Name, v, err)
+			return Config{}, s.wrong(v, err)
 		}
 	}
 	return c, nil
+}
+
+// wrong is the error of a value.
+func (s Setting) wrong(v string, err error) error {
+	if s.mute {
+		return fmt.Errorf("%s is wrong: %w", s.Name, err)
+	}
+	return fmt.Errorf("%s is %q: %w", s.Name, v, err)
 }
 
 // Authenticator is who tells callers apart.

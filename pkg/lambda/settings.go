@@ -29,12 +29,13 @@ type Setting struct {
 	Meaning  string // of the value, with its unit
 
 	of   []Function
+	mute bool                            // an error does not repeat the value
 	read func(c *Config, v string) error // v is empty where there is neither value nor default
 }
 
 // Settings are the settings that a function reads, in the order in which they are checked.
 func (f Function) Settings() []Setting {
-	return slices.DeleteFunc(slices.Clone(settings), func(s Setting) bool { return !slices.Contains(s.of, f) })
+	return slices.DeleteFunc(slices.Concat(settings, agentSettings), func(s Setting) bool { return !slices.Contains(s.of, f) })
 }
 
 var (
@@ -134,10 +135,10 @@ var settings = []Setting{
 		},
 	},
 	{
-		Name: "AGENT", Default: "test", Meaning: "the agent: test", of: []Function{API, Turn},
-		read: func(_ *Config, v string) error {
-			if v != "test" {
-				return errors.New("there is only test")
+		Name: "AGENT", Default: Scripted, Meaning: "the agent: test, the scripted one, or a folder of agents", of: []Function{API, Turn},
+		read: func(c *Config, v string) error {
+			if c.Agent = v; !agentName.MatchString(v) {
+				return errors.New("it is no name of a folder: 1 to 64 of a–z, 0–9 and -")
 			}
 			return nil
 		},

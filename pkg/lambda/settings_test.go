@@ -32,8 +32,9 @@ func TestDefaults(t *testing.T) {
 	for f, want := range map[Function]Config{
 		API: {
 			SecretParameter: "/x/secret", Signed: true, Subject: SubjectSession, Streams: true, BlockingWait: 270 * time.Second,
+			Agent: Scripted,
 		},
-		Turn:    {Lease: 30 * time.Second, Slice: 270 * time.Second},
+		Turn:    {Lease: 30 * time.Second, Slice: 270 * time.Second, Agent: Scripted, DeniedTools: []string{}},
 		Recover: {RecoverLimit: 10},
 	} {
 		want.Table, want.QueueURL = least["TABLE"], least["QUEUE_URL"]
@@ -85,7 +86,7 @@ func TestWrongSettings(t *testing.T) {
 		{API, "AUTHENTICATION", "none"},
 		{API, "AUTHENTICATION", "IAM"}, {API, "IAM_SUBJECT", "x"}, {API, "RESPONSES", "x\ny"},
 		{API, "BLOCKING_WAIT", "5m"}, {API, "BLOCKING_WAIT", "0s"}, {API, "BLOCKING_WAIT", "30"},
-		{Turn, "LEASE", "5s"}, {Turn, "SLICE", "-1s"}, {Turn, "AGENT", "other"},
+		{Turn, "LEASE", "5s"}, {Turn, "SLICE", "-1s"}, {Turn, "AGENT", "../other"}, {API, "AGENT", "Other"},
 		{Turn, "RETENTION_DAYS", "-1"}, {Turn, "RETENTION_DAYS", "3651"}, {Turn, "RETENTION_DAYS", "0.5"},
 		{Recover, "RECOVER_LIMIT", "0"},
 		{API, "PUBLIC_URL", "https://a.example/?b=c"}, {API, "PUBLIC_URL", "https://a.example/?"}, {API, "PUBLIC_URL", "https://a.example/#b"},

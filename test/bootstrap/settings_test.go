@@ -38,6 +38,8 @@ func TestSettings(t *testing.T) {
 		{"turn", "SLICE", "15m"},
 		{"turn", "RETENTION_DAYS", "-1"},
 		{"turn", "AGENT", "none"},
+		{"turn", "MODEL_ENDPOINTS", "openai"},
+		{"turn", "NETWORKS", "here"},
 		{"recover", "TABLE", ""},
 		{"recover", "QUEUE_URL", "line\nfeed"},
 		{"recover", "RECOVER_LIMIT", "0"},
@@ -50,6 +52,13 @@ func TestSettings(t *testing.T) {
 	deployed := maps.Clone(working)
 	delete(deployed, "AWS_ENDPOINT_URL")
 	refuses(t, "api", "AUTHENTICATION", deployed) // none, outside emulated AWS
+	coder := maps.Clone(working)
+	coder["AGENT"] = "coder"
+	for setting, value := range map[string]string{"DENIED_TOOLS": "tracker", "TOKENS": "ssm:/x/tokens"} {
+		settings := maps.Clone(coder)
+		settings[setting] = value
+		refuses(t, "turn", setting, settings)
+	}
 }
 
 // refuses holds that a function does not start, because of a setting.

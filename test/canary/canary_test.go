@@ -128,7 +128,7 @@ func serve(t *testing.T, hub *tracker.Tracker, data string) (url string, stop fu
 	if err != nil {
 		t.Fatal(err)
 	}
-	sys, err := system.Open(system.Options{Agent: f.Agent, Card: f.Card(), URL: "http://localhost", Data: data})
+	sys, err := system.Open(system.Options{Agent: f.Agent, Card: f.Definition.AgentCard(), URL: "http://localhost", Data: data})
 	if err != nil {
 		t.Fatal(err)
 	}

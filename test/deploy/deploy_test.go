@@ -49,6 +49,7 @@ func TestDeploy(t *testing.T) {
 	t.Run("crash", func(t *testing.T) { crash(t, ann) })
 	t.Run("dead letters", func(t *testing.T) { deadLetters(t, e, outputs) })
 	t.Run("second version", func(t *testing.T) { secondVersion(t, s, ann) })
+	t.Run("agent from a file", func(t *testing.T) { fromFile(t, s, ann) })
 }
 
 func start(t *testing.T) *emulator.Emulator {
@@ -78,7 +79,7 @@ func copySource(t *testing.T) string {
 			t.Fatal(err)
 		}
 	}
-	for _, name := range []string{"functions", "pkg"} {
+	for _, name := range []string{"functions", "pkg", "cmd", "agents"} {
 		if err := os.CopyFS(filepath.Join(dir, name), os.DirFS(filepath.Join(root, name))); err != nil {
 			t.Fatal(err)
 		}

@@ -209,7 +209,12 @@ func checkNarrow(t *testing.T, name string, statement node) {
 		}
 	}
 	for _, resource := range list(at(statement, "Resource")) {
-		if strings.Contains(fmt.Sprint(resource), "*") {
+		r := fmt.Sprint(resource)
+		below, own := strings.CutSuffix(r, "/*]")
+		if own = own && name == "TurnFunction" && (strings.HasSuffix(below, "interlude/${AWS::StackName}/models") || strings.HasSuffix(below, "interlude/${AWS::StackName}/tokens")); own {
+			r = below
+		}
+		if strings.Contains(r, "*") {
 			t.Errorf("%s may act on %v", name, resource)
 		}
 	}

@@ -22,7 +22,8 @@ var (
 )
 
 // TestTour runs each command of the tour and holds its output against the one the README shows:
-// INT-03, INT-08, INT-10, INT-11, INT-13, INT-19 and ANS-01 to ANS-08 on both bindings.
+// INT-03, INT-08, INT-10 to INT-16, INT-19 and ANS-01 to ANS-08 on both bindings, by an agent from its
+// file (HARN-06).
 func TestTour(t *testing.T) {
 	t.Parallel()
 	for _, tool := range []string{"bash", "curl", "python3"} {
@@ -42,7 +43,7 @@ func TestTour(t *testing.T) {
 	script, want := read(t, tour)
 	url := os.Getenv("TOUR_URL") // of a system that runs already, such as make sam-local
 	if url == "" {
-		url = process.Start(t, process.Build(t), t.TempDir()).URL
+		url = process.Start(t, process.Build(t), t.TempDir(), "AGENT=../../agents/coder").URL
 	}
 	cmd := exec.CommandContext(t.Context(), "bash", "-c", strings.ReplaceAll(script, "http://localhost:8080", url))
 	cmd.Dir = t.TempDir()

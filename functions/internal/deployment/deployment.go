@@ -4,8 +4,10 @@ package deployment
 
 import (
 	"fmt"
+	"io/fs"
 	"log/slog"
 	"os"
+	"path/filepath"
 
 	"github.com/aws/aws-lambda-go/lambda"
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -58,4 +60,13 @@ func open(f settings.Function, getenv func(string) string) (Deployment, error) {
 		Queue:  sqs.New(awssqs.NewFromConfig(cloud), c.QueueURL),
 		Log:    log,
 	}, nil
+}
+
+// Files is a folder that was built beside the program.
+func Files(name string) (fs.FS, error) {
+	program, err := os.Executable()
+	if err != nil {
+		return nil, err
+	}
+	return os.DirFS(filepath.Join(filepath.Dir(program), name)), nil
 }

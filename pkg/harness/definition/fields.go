@@ -157,15 +157,11 @@ var (
 	toolPattern = regexp.MustCompile(`^[a-z0-9_*-]+/[A-Za-z0-9_.*-]+$`)
 )
 
-// pattern checks a pattern server/tool; mcp__server__tool is taken too.
+// pattern reads a pattern of tools.
 func (r *reader) pattern(n *yaml.Node, p string) string {
-	if rest, ok := strings.CutPrefix(p, "mcp__"); ok {
-		if server, tool, ok := strings.Cut(rest, "__"); ok {
-			p = server + "/" + tool
-		}
-	}
-	if !toolPattern.MatchString(p) {
-		r.fail(n, "%q is no pattern server/tool", p)
+	p, err := Pattern(p)
+	if err != nil {
+		r.fail(n, "%v", err)
 	}
 	return p
 }

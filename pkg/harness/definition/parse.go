@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -112,4 +113,21 @@ func yamlProblem(err error) Problem {
 		return Problem{Line: line + 1, Text: rest}
 	}
 	return Problem{Text: text}
+}
+
+// ErrPattern says that something is no pattern of tools.
+var ErrPattern = errors.New("is no pattern server/tool")
+
+// Pattern is a pattern of tools, server/tool, in which * stands for any part of either side. The
+// spelling mcp__server__tool is taken too.
+func Pattern(p string) (string, error) {
+	if rest, ok := strings.CutPrefix(p, "mcp__"); ok {
+		if server, tool, ok := strings.Cut(rest, "__"); ok {
+			p = server + "/" + tool
+		}
+	}
+	if !toolPattern.MatchString(p) {
+		return p, fmt.Errorf("%q %w", p, ErrPattern)
+	}
+	return p, nil
 }

@@ -12,7 +12,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/interlude-a2a/interlude/pkg/a2a"
 	"github.com/interlude-a2a/interlude/pkg/access"
 	"github.com/interlude-a2a/interlude/pkg/harness"
 	"github.com/interlude-a2a/interlude/pkg/harness/definition"
@@ -55,6 +54,11 @@ func Open(dir fs.FS, o Options) (*Folder, error) {
 	d, err := definition.Load(dir)
 	if err != nil {
 		return nil, err
+	}
+	for i, p := range o.Denied {
+		if o.Denied[i], err = definition.Pattern(p); err != nil {
+			return nil, err
+		}
 	}
 	endpoints := map[string]model.Model{}
 	for name, m := range o.Endpoints {
@@ -120,17 +124,4 @@ func (c connector) connect(name string, s definition.Server, who access.Principa
 			return token, err
 		},
 	}), nil
-}
-
-// Card is what the file says for the agent's card.
-func (f *Folder) Card() a2a.AgentCard {
-	d := f.Definition
-	return a2a.AgentCard{
-		Name: d.Name, Description: d.Description, Version: d.Version,
-		DefaultInputModes:  []string{"text/plain", "application/json"},
-		DefaultOutputModes: []string{"text/plain"},
-		Skills: []a2a.AgentSkill{{
-			ID: d.Name, Name: d.Name, Description: d.Description, Tags: d.Card.Tags, Examples: d.Card.Examples,
-		}},
-	}
 }

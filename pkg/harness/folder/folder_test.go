@@ -28,8 +28,11 @@ func TestOpen(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if c := f.Card(); c.Name != "a" || c.Description != "Does it." || c.Skills[0].Tags[0] != "x" || c.Skills[0].Examples[0] != "Do it" {
+	if c := f.Definition.AgentCard(); c.Name != "a" || c.Description != "Does it." || c.Skills[0].Tags[0] != "x" || c.Skills[0].Examples[0] != "Do it" {
 		t.Errorf("card %+v", c)
+	}
+	if _, err := Open(dir, Options{Denied: []string{"mcp__hub__drop", "hub"}}); err == nil || !strings.Contains(err.Error(), "pattern") {
+		t.Errorf("a denied pattern that matches nothing: got %v", err)
 	}
 	for name, broken := range map[string]fstest.MapFS{
 		"no file":       {},

@@ -1,0 +1,40 @@
+package deploy
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/interlude-a2a/interlude/infra/stack"
+	"github.com/interlude-a2a/interlude/infra/tracker"
+)
+
+// fromFile deploys agents/coder, whose folder the turn function ships and whose card the api
+// function (HARN-06, R-71), over a tool server of this machine.
+func fromFile(t *testing.T, s *stack.Stack, ann caller) {
+	tools := tracker.New(tracker.Options{})
+	server := httptest.NewServer(tools)
+	t.Cleanup(server.Close)
+	s.Parameters["Agent"] = "coder"
+	s.Parameters["ToolServers"] = "tracker=" + server.URL + "/mcp"
+	s.Parameters["Networks"] = "127.0.0.0/8"
+	deploy(t, s)
+
+	status, card := ann.call(t, http.MethodGet, "/.well-known/agent-card.json", "")
+	if status != http.StatusOK || !strings.Contains(string(card), `"name":"coder"`) || !strings.Contains(string(card), publicURL) {
+		t.Fatalf("card: %d %s", status, card)
+	}
+	asked := ann.send(t, text("c-1", "", "Open a pull request for issue 1"))
+	if asked.Status.State != "TASK_STATE_AUTH_REQUIRED" || tools.Calls("create_pull_request", "") != 0 {
+		t.Fatalf("%+v after %d calls", asked, tools.Calls("create_pull_request", ""))
+	}
+	done := ann.send(t, asked.answer(`"approved":true`))
+	if done.ID != asked.ID || done.Status.State != "TASK_STATE_COMPLETED" || tools.Calls("create_pull_request", "") != 1 {
+		t.Errorf("%+v after %d calls, want it made once", done, tools.Calls("create_pull_request", ""))
+	}
+	denied := ann.send(t, ann.send(t, text("c-2", "", "Open a pull request")).answer(`"approved":false`))
+	if denied.Status.State != "TASK_STATE_COMPLETED" || tools.Calls("create_pull_request", "") != 1 {
+		t.Errorf("denied: %+v after %d calls", denied, tools.Calls("create_pull_request", ""))
+	}
+}
