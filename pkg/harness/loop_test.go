@@ -9,7 +9,6 @@ import (
 	"github.com/interlude-a2a/interlude/pkg/a2a"
 	"github.com/interlude-a2a/interlude/pkg/harness/model"
 	"github.com/interlude-a2a/interlude/pkg/harness/tool"
-	"github.com/interlude-a2a/interlude/pkg/task"
 )
 
 const (
@@ -53,42 +52,6 @@ func TestApproved(t *testing.T) {
 	whole := fmt.Sprintf("%+v", done) // R-08: arguments go nowhere
 	if strings.Contains(whole, "secret plan") {
 		t.Errorf("the task tells the arguments: %s", whole)
-	}
-}
-
-// HARN-03, INT-14, R-47: a denied call is not sent, and the model hears of it, with the person's words.
-func TestDenied(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t, "", calls("hub__make {}"), text("As you wish."))
-	done := w.answer(w.ask("Make it"), `"approved":false`, "not on a friday")
-	w.want(done, completed)
-	got := w.model.last().Results[0]
-	if !strings.HasPrefix(got.Text, "tool.denied: ") || !strings.Contains(got.Text, `"not on a friday"`) || !got.Error || len(w.tools.made) != 0 {
-		t.Errorf("the model was told %+v after calls %v", got, w.tools.made)
-	}
-}
-
-// R4 of what goes wrong: siblings of a held call run at once, results come in the message's order.
-func TestSiblings(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t, "", calls("hub__make {}", "hub__get {}", "hub__wipe {}", "hub__get {}"), text("Done."))
-	held := w.ask("Do all")
-	w.want(held, authority)
-	if got := fmt.Sprint(w.tools.names()); got != "[get get]" {
-		t.Errorf("calls %s before an answer, want the two that are allowed", got)
-	}
-	next := w.answer(held, `"approved":false`)
-	w.want(next, authority)
-	if a, b := asks(held), asks(next); b.Detail["tool"] != "wipe" || a.InteractionID == b.InteractionID {
-		t.Errorf("asks %+v, then %+v", a, b)
-	}
-	w.want(w.answer(next, `"approved":true`), completed)
-	var told []string
-	for _, r := range w.model.last().Results {
-		told = append(told, strings.SplitN(r.Text, " ", 2)[0]+" "+r.CallID)
-	}
-	if got := fmt.Sprint(told); got != "[tool.denied: c0 did c1 did c2 did c3]" {
-		t.Errorf("the model was told %s", got)
 	}
 }
 
@@ -254,67 +217,6 @@ func TestBounds(t *testing.T) {
 			t.Errorf("%s: %s", name, got)
 		}
 	}
-}
-
-// R12 of what goes wrong: a call that was denied twice is not asked about again, and one made over
-// and over is.
-func TestRepeats(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t, "", calls("hub__make {}"), calls("hub__make {}"), calls("hub__make {}"), text("Enough."))
-	q := w.answer(w.ask("Go"), `"approved":false`)
-	w.want(q, authority)
-	w.want(w.answer(q, `"approved":false`), completed)
-
-	w = newWorld(t, "", calls("hub__get {}"), calls("hub__get {}"), calls("hub__get {}"), text("Enough."))
-	q = w.ask("Go")
-	w.want(q, authority)
-	if a := asks(q); a.Detail["tool"] != "get" || len(w.tools.made) != 2 {
-		t.Errorf("asks %+v after %d calls", a, len(w.tools.made))
-	}
-	w.want(w.answer(q, `"approved":true`), completed)
-}
-
-// R9: cancel closes what is open, and nothing goes out after it.
-func TestCancel(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t, "", calls("hub__make {}"))
-	held := w.ask("Go")
-	w.want(held, authority)
-	r := w.record(held)
-	c, err := task.Cancel(r, task.Write{ID: task.NewID(), At: r.UpdatedAt})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := w.store.Commit(t.Context(), r.Key, c); err != nil {
-		t.Fatal(err)
-	}
-	if r := w.record(held); len(r.Pending) != 0 || r.Status.State != a2a.TaskStateCanceled || len(w.tools.made) != 0 {
-		t.Errorf("%+v after calls %v", r, w.tools.made)
-	}
-}
-
-// R3 of what goes wrong: an approval is not asked for again, but what the deployment denies by now is
-// not sent.
-func TestDeniedMeanwhile(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t, "", calls("hub__make {}"), text("Oh."))
-	held := w.ask("Go")
-	w.want(held, authority)
-	w.denied[0] = "hub/make"
-	w.want(w.answer(held, `"approved":true`), completed)
-	if got := w.model.last().Results[0].Text; !strings.HasPrefix(got, "tool.denied: ") || len(w.tools.made) != 0 {
-		t.Errorf("told %q after calls %v", got, w.tools.made)
-	}
-}
-
-// A repeat is known by what the model wrote, whatever key goes along.
-func TestRepeatsOfKeyedCalls(t *testing.T) {
-	t.Parallel()
-	keyed := "effects: { hub/make: { class: idempotent, key: { argument: title } } }"
-	w := newWorld(t, keyed, calls("hub__make {}"), calls("hub__make {}"), calls("hub__make {}"), text("Enough."))
-	q := w.answer(w.ask("Go"), `"approved":false`)
-	w.want(q, authority)
-	w.want(w.answer(q, `"approved":false`), completed)
 }
 
 // R-32: the effect's id goes along in the argument that the tool knows it by.

@@ -4,11 +4,14 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"iter"
 	"log/slog"
 	"strings"
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/interlude-a2a/interlude/pkg/a2a"
 	"github.com/interlude-a2a/interlude/pkg/access"
@@ -114,6 +117,8 @@ type tools struct {
 	list []tool.Tool
 	need error // of List
 
+	sent func(c tool.Call) // looks at each call as it goes out
+
 	mu   sync.Mutex
 	made []tool.Call
 	call func(ctx context.Context, c tool.Call, n int) tool.Outcome // n: how often this effect was called
@@ -126,6 +131,7 @@ func (s *tools) List(context.Context) ([]tool.Tool, error) {
 }
 
 func (s *tools) Call(ctx context.Context, c tool.Call) tool.Outcome {
+	s.sent(c)
 	s.mu.Lock()
 	s.made = append(s.made, c)
 	n := 0
@@ -159,12 +165,18 @@ type world struct {
 	server *server.Server
 	model  *says
 	tools  *tools
-	denied []string    // by the deployment
-	since  []time.Time // of the tokens that servers were reached with
+	denied []string                      // by the deployment
+	since  []time.Time                   // of the tokens that servers were reached with
+	down   error                         // of the next attempt to reach a server
+	tamper func(name, row string) string // with the journal that runs read, if anybody does
+	who    access.Principal              // whose calls are made
 	n      int
 }
 
-var alice = access.Principal{Subject: "alice"}
+var (
+	alice = access.Principal{Subject: "alice"}
+	bob   = access.Principal{Subject: "bob"}
+)
 
 const schema = `{"type":"object","properties":{"title":{"type":"string"}},"additionalProperties":false}`
 
@@ -174,18 +186,22 @@ func newWorld(t *testing.T, front string, answers ...answer) *world {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := &world{T: t, denied: []string{"none/none"}, store: watch.New(memory.New(memory.Options{})), model: &says{t: t, answers: answers}, tools: &tools{list: []tool.Tool{
+	w := &world{T: t, who: alice, denied: []string{"none/none"}, model: &says{t: t, answers: answers}, tools: &tools{list: []tool.Tool{
 		{Server: "hub", Name: "get", ReadOnly: true, Schema: json.RawMessage(schema), Hash: "h1"},
 		{Server: "hub", Name: "label", Idempotent: true, Schema: json.RawMessage(schema), Hash: "h2"},
 		{Server: "hub", Name: "make", Schema: json.RawMessage(schema), Hash: "h3"},
 		{Server: "hub", Name: "wipe", Schema: json.RawMessage(schema), Hash: "h4"},
 	}}}
+	w.store = watch.New(tampered{memory.New(memory.Options{}), w})
+	w.tools.sent = w.checkSent
 	a, err := harness.New(harness.Options{
 		Definition: d, Denied: w.denied, Log: slog.New(slog.DiscardHandler),
 		Models: func(string) (model.Model, string, error) { return w.model, "m", nil },
 		Connect: func(_ string, _ definition.Server, _ access.Principal, since time.Time) (tool.Server, error) {
 			w.since = append(w.since, since)
-			return w.tools, nil
+			err := w.down
+			w.down = nil
+			return w.tools, err
 		},
 	})
 	if err != nil {
@@ -211,23 +227,78 @@ func newWorld(t *testing.T, front string, answers ...answer) *world {
 	return w
 }
 
-// send sends a message and waits until the task rests.
-func (w *world) send(m a2a.Message) a2a.Task {
+// checkSent holds a call that goes out to the record: its effect is sent by then, or approved if it
+// only reads. It looks at every call of every test (R6 of what goes wrong).
+func (w *world) checkSent(c tool.Call) {
+	for _, r := range w.records() {
+		e, ok := r.Effects[c.EffectID]
+		if ok && (e.State == task.EffectSent || e.Class == task.ClassRead && e.State == task.EffectApproved) {
+			return
+		}
+	}
+	w.Errorf("a call of %s goes out whose effect is not approved", c.Tool)
+}
+
+// tampered is a store whose journal somebody changes behind the back of runs.
+type tampered struct {
+	task.Store
+	w *world
+}
+
+func (s tampered) Journal(ctx context.Context, k task.Key, prefix string) iter.Seq2[task.Row, error] {
+	return func(yield func(task.Row, error) bool) {
+		for row, err := range s.Store.Journal(ctx, k, prefix) {
+			if s.w.tamper != nil {
+				row.Value = []byte(s.w.tamper(row.Name, string(row.Value)))
+			}
+			if !yield(row, err) {
+				return
+			}
+		}
+	}
+}
+
+// call makes one call as w.who.
+func (w *world) call(method string, request any) server.Outcome {
+	w.Helper()
+	params, err := a2a.Marshal(request)
+	if err != nil {
+		w.Fatal(err)
+	}
+	return w.server.Call(w.Context(), method, params, server.CallContext{Principal: w.who, Extensions: []string{interaction.URI}})
+}
+
+// deliver sends a message, under an id of its own unless it has one.
+func (w *world) deliver(m a2a.Message, c a2a.SendMessageConfiguration) server.Outcome {
 	w.Helper()
 	w.n++
 	if m.MessageID == "" {
 		m.MessageID = fmt.Sprint("m-", w.n)
 	}
 	m.Role = a2a.RoleUser
-	params, err := a2a.Marshal(a2a.SendMessageRequest{Message: m})
-	if err != nil {
-		w.Fatal(err)
-	}
-	out := w.server.Call(w.Context(), "SendMessage", params, server.CallContext{Principal: alice, Extensions: []string{interaction.URI}})
+	return w.call("SendMessage", a2a.SendMessageRequest{Message: m, Configuration: c})
+}
+
+// send sends a message and waits until the task rests.
+func (w *world) send(m a2a.Message) a2a.Task {
+	w.Helper()
+	out := w.deliver(m, a2a.SendMessageConfiguration{})
 	if out.Err != nil {
 		w.Fatalf("send: %v", out.Err)
 	}
 	return *out.Result.(a2a.SendMessageResponse).Task
+}
+
+// refused sends a message that must be refused with a code, and change nothing.
+func (w *world) refused(m a2a.Message, code int) {
+	w.Helper()
+	before := w.records()
+	if out := w.deliver(m, a2a.SendMessageConfiguration{}); out.Err == nil || out.Err.Code != code {
+		w.Errorf("%v of %q: got %+v, %v, want %d", m.Parts, m.Metadata[interaction.URI], out.Result, out.Err, code)
+	}
+	if diff := cmp.Diff(before, w.records()); diff != "" {
+		w.Errorf("what was refused changed the record (-before +after):\n%s", diff)
+	}
 }
 
 func (w *world) ask(words string) a2a.Task {
@@ -238,14 +309,19 @@ func (w *world) ask(words string) a2a.Task {
 // answer answers what a task asks, with a field such as "approved":true.
 func (w *world) answer(t a2a.Task, field string, words ...string) a2a.Task {
 	w.Helper()
+	return w.send(reply(t, asks(t).InteractionID, field, words...))
+}
+
+// reply is an answer to an interaction of a task.
+func reply(t a2a.Task, id, field string, words ...string) a2a.Message {
 	m := a2a.Message{
 		TaskID: t.ID, Extensions: []string{interaction.URI}, Parts: []a2a.Part{{Content: a2a.Data("{}")}},
-		Metadata: a2a.Metadata{interaction.URI: json.RawMessage(`{"interactionId":"` + asks(t).InteractionID + `",` + field + `}`)},
+		Metadata: a2a.Metadata{interaction.URI: json.RawMessage(`{"interactionId":"` + id + `",` + field + `}`)},
 	}
 	for _, s := range words {
 		m.Parts = append(m.Parts, a2a.Part{Content: a2a.Text(s)})
 	}
-	return w.send(m)
+	return m
 }
 
 // asked is the interaction on a task's status.
@@ -270,9 +346,29 @@ func (w *world) want(t a2a.Task, state a2a.TaskState) {
 
 func (w *world) record(t a2a.Task) *task.Record {
 	w.Helper()
-	r, _, err := w.store.Read(w.Context(), task.Key{Scope: task.Scope{Owner: alice.Subject}, ID: t.ID}, task.Latest)
-	if err != nil {
-		w.Fatal(err)
+	for _, r := range w.records() {
+		if r.ID == t.ID {
+			return r
+		}
 	}
-	return r
+	w.Fatalf("there is no task %s", t.ID)
+	return nil
+}
+
+// records are those of all of alice's tasks.
+func (w *world) records() (all []*task.Record) {
+	w.Helper()
+	page, err := w.store.List(context.Background(), task.Scope{Owner: alice.Subject}, task.Query{Limit: 100})
+	if err != nil {
+		w.Error(err)
+	}
+	for _, t := range page.Tasks {
+		r, _, err := w.store.Read(context.Background(), t.Key, task.Latest)
+		if err != nil {
+			w.Error(err)
+			continue
+		}
+		all = append(all, r)
+	}
+	return all
 }
