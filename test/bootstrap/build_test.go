@@ -36,8 +36,9 @@ var functions = map[string]func() (string, error){
 
 // yardsticks are built with the same flags.
 var yardsticks = map[string]func() (string, error){
-	"empty":   sync.OnceValues(func() (string, error) { return goBuild("empty") }),
-	"clients": sync.OnceValues(func() (string, error) { return goBuild("clients") }),
+	"empty":      sync.OnceValues(func() (string, error) { return goBuild("empty") }),
+	"clients":    sync.OnceValues(func() (string, error) { return goBuild("clients") }),
+	"turn alone": sync.OnceValues(func() (string, error) { return goBuild("turn") }),
 }
 
 // bootstrap is the path of the program of that name, which the first caller builds.
@@ -63,7 +64,7 @@ func makeFunction(name, logical string) (string, error) {
 }
 
 func goBuild(name string) (string, error) {
-	dir := filepath.Join(built, name)
+	dir := filepath.Join(built, "testdata", name)
 	cmd := exec.Command("go", "build", "-trimpath", "-tags", "lambda.norpc", "-ldflags", "-s -w",
 		"-o", filepath.Join(dir, "bootstrap"), "./"+filepath.Join("testdata", name))
 	cmd.Env = append(os.Environ(), "CGO_ENABLED=0", "GOOS=linux")
