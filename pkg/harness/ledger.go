@@ -59,6 +59,7 @@ type call struct {
 	Wanted    string           `json:"wanted"` // the same, of the arguments as the model wrote them
 	ToolHash  string           `json:"toolHash,omitempty"`
 	Class     task.EffectClass `json:"class,omitempty"`
+	Reason    string           `json:"reason,omitempty"` // why it is held, beside the policy
 }
 
 // callHash is what makes two calls the same.

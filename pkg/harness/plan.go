@@ -29,8 +29,12 @@ const (
 	codeExpired   = "tool.expired"
 )
 
-// maxRepeats is how often the same call may be made in a row before a person is asked.
-const maxRepeats = 3
+// maxRepeats is how often the same call may be made in a row before a person is asked; repeated is
+// what they are told.
+const (
+	maxRepeats = 3
+	repeated   = "The agent has made the same call twice just before."
+)
 
 // plan decides what becomes of each call of a model's message and freezes it. Nothing is written
 // yet: the plan goes into one write, with the asks where nothing is to run.
@@ -101,7 +105,10 @@ func (s *slice) judge(t tool.Tool, c *call) (refused result, held bool) {
 	if denied >= 2 {
 		return result{Code: codeDenied, Text: notAgain}, false
 	}
-	return result{}, held || inRow >= maxRepeats-1 && t.Server != definition.Builtin
+	if inRow >= maxRepeats-1 && t.Server != definition.Builtin {
+		held, c.Reason = true, repeated
+	}
+	return result{}, held
 }
 
 // repeats counts how often the same call was denied in this turn, and how often it was made in the

@@ -118,7 +118,7 @@ func (s *slice) ask(id string, c call) (*interaction.Interaction, error) {
 	case e.State == task.EffectDenied:
 		return nil, s.denied(id, e)
 	case e.State == task.EffectHeld && !wasAsked:
-		return new(interaction.NewApproval(id, c.Server, c.Tool, "")), s.raise(id)
+		return new(interaction.NewApproval(id, c.Server, c.Tool, c.Reason)), s.raise(id)
 	case e.State == task.EffectApproved && !s.connected(id):
 		return nil, s.declined(id, c)
 	}

@@ -511,7 +511,7 @@ func TestR12_ModelRepeatsACall(t *testing.T) {
 		calls("hub__get {}"), calls("hub__get {}"), calls("hub__get {}"), text("Enough."))
 	open := w.ask("Go")
 	w.want(open, authority)
-	if a := asks(open); a.Detail["tool"] != "get" || len(w.tools.made) != 5 {
+	if a := asks(open); a.Detail["tool"] != "get" || a.Detail["reason"] != "The agent has made the same call twice just before." || len(w.tools.made) != 5 {
 		t.Errorf("asks %+v after %d calls, want after 5", a, len(w.tools.made))
 	}
 	w.want(w.answer(open, `"approved":true`), completed)
