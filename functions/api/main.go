@@ -51,10 +51,14 @@ func wire(d deployment.Deployment) (any, error) {
 		if err != nil {
 			return nil, err
 		}
-		s, err := server.New(server.Options{
+		o := server.Options{
 			Store: d.Store, Queue: d.Queue, Card: c.Value(), Secret: secret.Get, Log: d.Log,
 			Authenticator: d.Authenticator(), BlockingWait: d.BlockingWait,
-		})
+		}
+		if d.HeldCalls {
+			o.Journal = d.Store.Journal
+		}
+		s, err := server.New(o)
 		if err != nil {
 			return nil, err
 		}

@@ -21,7 +21,7 @@ func coder(t *testing.T) *httptest.Server {
 		t.Fatal(err)
 	}
 	t.Cleanup(stop)
-	sys, err := system.Open(system.Options{Agent: a, Card: card, URL: "http://localhost"})
+	sys, err := system.Open(system.Options{Agent: a, Card: card, URL: "http://localhost", HeldCalls: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -80,6 +80,25 @@ func (a answered) answer(field string) string {
 		`"],"metadata":{"` + interactions + `":{"interactionId":"` + id + `",` + field + `}}}`
 }
 
+func get(t *testing.T, url string) string {
+	t.Helper()
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Header.Set("A2A-Version", "1.0")
+	resp, err := http.DefaultClient.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	b, err := io.ReadAll(resp.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
+}
+
 // HARN-06: an agent from its file, its tools over MCP, its approval by a person. R-08: what the call
 // would do is told nowhere.
 func TestCoder(t *testing.T) {
@@ -91,6 +110,17 @@ func TestCoder(t *testing.T) {
 	}
 	if strings.Contains(raw, "Fix the login") {
 		t.Errorf("the held call's arguments are told: %s", raw)
+	}
+	id := held.Task.Status.Message.Metadata[interactions].InteractionID
+	for path, want := range map[string]string{
+		"/tasks/" + held.Task.ID + "/interactions/" + id + "/call":      `"arguments":{"branch":"fix-login","issue":1,"title":"Fix the login"}`,
+		"/tasks/" + held.Task.ID + "/interactions/" + id + ".2/call":    "UNSUPPORTED_OPERATION",
+		"/tasks/" + held.Task.ID + "x/interactions/" + id + "/call":     "TASK_NOT_FOUND",
+		"/tasks/" + held.Task.ID + "/interactions/" + id + "/arguments": "METHOD_NOT_FOUND",
+	} {
+		if got := get(t, s.URL+path); !strings.Contains(got, want) { // R-08
+			t.Errorf("%s: got %s, want %s", path, got, want)
+		}
 	}
 	done, raw := send(t, s, held.answer(`"approved":true`))
 	if done.Task.Status.State != "TASK_STATE_COMPLETED" || len(done.Task.Artifacts) != 1 || done.Task.Artifacts[0].Parts[0].Text == "" {

@@ -41,7 +41,7 @@ func run(ctx context.Context) error {
 		return err
 	}
 	defer stop()
-	sys, err := system.Open(system.Options{Agent: a, Card: card, URL: url, Data: set.data, Lease: set.lease})
+	sys, err := system.Open(system.Options{Agent: a, Card: card, URL: url, Data: set.data, Lease: set.lease, HeldCalls: set.heldCalls})
 	if err != nil {
 		return err
 	}

@@ -21,6 +21,8 @@ type settings struct {
 	lease time.Duration // LEASE; default 30 s
 	agent string        // AGENT; a folder with an AGENT.md, or test; default agents/coder
 
+	heldCalls bool // HELD_CALLS; on or off, the default
+
 	model   string // MODEL; default the folder's script
 	baseURL string // OPENAI_BASE_URL of the endpoint openai
 	key     string // OPENAI_API_KEY
@@ -48,6 +50,13 @@ func readSettings(env func(string) string) (settings, error) {
 			return s, fmt.Errorf("LEASE is %q, not a duration of at least %v", v, turn.MinLease)
 		}
 		s.lease = d
+	}
+	switch v := env("HELD_CALLS"); v {
+	case "on":
+		s.heldCalls = true
+	case "", "off":
+	default:
+		return s, fmt.Errorf("HELD_CALLS is %q, neither on nor off", v)
 	}
 	if v := env("AGENT"); v != "" {
 		s.agent = v

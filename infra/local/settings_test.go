@@ -19,6 +19,8 @@ func TestReadSettings(t *testing.T) {
 			map[string]string{"AGENT": "../../agents/coder", "MODEL": "openai/m", "OPENAI_BASE_URL": "http://x", "OPENAI_API_KEY": "k"},
 			settings{port: "8080", data: ".data", lease: 30 * time.Second, agent: "../../agents/coder", model: "openai/m", baseURL: "http://x", key: "k"}, "",
 		},
+		{map[string]string{"HELD_CALLS": "on", "AGENT": "test"}, settings{port: "8080", data: ".data", lease: 30 * time.Second, agent: "test", heldCalls: true}, ""},
+		{map[string]string{"HELD_CALLS": "yes"}, settings{}, "HELD_CALLS"},
 		{map[string]string{"PORT": "http"}, settings{}, "PORT"},
 		{map[string]string{"PORT": "65536"}, settings{}, "PORT"},
 		{map[string]string{"LEASE": "5s"}, settings{}, "LEASE"},

@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/interlude-a2a/interlude/pkg/agent"
 	"github.com/interlude-a2a/interlude/pkg/harness/policy"
 	"github.com/interlude-a2a/interlude/pkg/harness/tool"
 	"github.com/interlude-a2a/interlude/pkg/task"
@@ -48,7 +49,7 @@ func (s *slice) makeCalls(ctx context.Context, ids []string) error {
 // makeCall makes one call: intent, call, outcome. It is the only place from which a call goes out,
 // and the intent's own condition is that the call is approved.
 func (s *slice) makeCall(ctx context.Context, c call) error {
-	if callHash(c.Server, c.Tool, c.Arguments) != c.Hash {
+	if agent.CallHash(c.Server, c.Tool, c.Arguments) != c.Hash {
 		return errTampered
 	}
 	if s.deniedNow(c) {

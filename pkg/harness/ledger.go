@@ -2,8 +2,6 @@ package harness
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -19,13 +17,13 @@ import (
 
 // The ledger's rows.
 const (
-	pinRow     = "pin"     // what the turn began with
-	spentRow   = "spent"   // what it has used so far
-	stepRows   = "step/"   // a model's message, by number
-	callRows   = "call/"   // a call as it was frozen, by effect id
-	resultRows = "result/" // what it came to, by effect id
-	askRows    = "ask/"    // what a person was asked about it, by effect id
-	tokenRows  = "token/"  // what connection it, or a server, was found to need, by effect id or server
+	pinRow     = "pin"          // what the turn began with
+	spentRow   = "spent"        // what it has used so far
+	stepRows   = "step/"        // a model's message, by number
+	callRows   = agent.CallRows // a call as it was frozen, by effect id
+	resultRows = "result/"      // what it came to, by effect id
+	askRows    = "ask/"         // what a person was asked about it, by effect id
+	tokenRows  = "token/"       // what connection it, or a server, was found to need, by effect id or server
 )
 
 // pin is what a turn keeps for as long as it lives.
@@ -50,25 +48,12 @@ type step struct {
 
 // call is a call as it was planned. Nothing of it ever changes.
 type call struct {
-	ID        string           `json:"id"` // the effect's
-	CallID    string           `json:"callId"`
-	Server    string           `json:"server"`
-	Tool      string           `json:"tool"`
-	Arguments json.RawMessage  `json:"arguments"`
-	Hash      string           `json:"hash"`   // of server, tool and arguments
-	Wanted    string           `json:"wanted"` // the same, of the arguments as the model wrote them
-	ToolHash  string           `json:"toolHash,omitempty"`
-	Class     task.EffectClass `json:"class,omitempty"`
-	Reason    string           `json:"reason,omitempty"` // why it is held, beside the policy
-}
-
-// callHash is what makes two calls the same.
-func callHash(server, name string, arguments json.RawMessage) string {
-	h := sha256.New()
-	for _, part := range []string{server, name, string(arguments)} {
-		fmt.Fprintf(h, "%d\n%s", len(part), part)
-	}
-	return hex.EncodeToString(h.Sum(nil))
+	agent.Call
+	ID       string           `json:"id"` // the effect's
+	CallID   string           `json:"callId"`
+	Wanted   string           `json:"wanted"` // the hash of the call as the model wrote it
+	ToolHash string           `json:"toolHash,omitempty"`
+	Class    task.EffectClass `json:"class,omitempty"`
 }
 
 // result is what a call came to, as the model is told.

@@ -58,8 +58,8 @@ func (s *slice) plan(names []string, m model.Message) error {
 }
 
 func (s *slice) planCall(id string, names []string, wanted model.Call) error {
-	c := call{ID: id, CallID: wanted.ID, Tool: wanted.Name, Arguments: wanted.Arguments}
-	c.Wanted = callHash("", wanted.Name, wanted.Arguments)
+	c := call{ID: id, CallID: wanted.ID, Call: agent.Call{Tool: wanted.Name, Arguments: wanted.Arguments}}
+	c.Wanted = agent.CallHash("", wanted.Name, wanted.Arguments)
 	refused, held := result{}, false
 	at := slices.Index(names, wanted.Name)
 	if at < 0 {
@@ -69,7 +69,7 @@ func (s *slice) planCall(id string, names []string, wanted model.Call) error {
 		c.Server, c.Tool, c.ToolHash, c.Class = t.Server, t.Name, t.Hash, s.policy.Class(t)
 		refused, held = s.judge(t, &c)
 	}
-	c.Hash = callHash(c.Server, c.Tool, c.Arguments)
+	c.Hash = agent.CallHash(c.Server, c.Tool, c.Arguments)
 	s.ledger.calls[id] = c
 	if err := s.keep(callRows+id, c); err != nil {
 		return err

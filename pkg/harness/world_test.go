@@ -165,6 +165,7 @@ type world struct {
 	server *server.Server
 	model  *says
 	tools  *tools
+	log    lines                         // of the server
 	denied []string                      // by the deployment
 	since  []time.Time                   // of the tokens that servers were reached with
 	down   error                         // of the next attempt to reach a server
@@ -215,7 +216,7 @@ func newWorld(t *testing.T, front string, answers ...answer) *world {
 	}
 	w.server, err = server.New(server.Options{
 		Store: w.store, Queue: q, Watcher: w.store, Card: a2a.AgentCard{Name: "coder"}, Secret: server.Static(make([]byte, 32)),
-		Log: slog.New(slog.DiscardHandler),
+		Log: slog.New(slog.NewTextHandler(&w.log, nil)), Journal: w.store.Journal,
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -371,4 +372,22 @@ func (w *world) records() (all []*task.Record) {
 		all = append(all, r)
 	}
 	return all
+}
+
+// lines is a log.
+type lines struct {
+	mu   sync.Mutex
+	text strings.Builder
+}
+
+func (l *lines) Write(b []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.Write(b)
+}
+
+func (l *lines) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.String()
 }

@@ -28,6 +28,7 @@ type Config struct {
 	Subject      Subject
 	Streams      bool
 	BlockingWait time.Duration
+	HeldCalls    bool // may be read by who may approve them
 
 	Lease        time.Duration
 	Slice        time.Duration

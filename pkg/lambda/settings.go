@@ -108,6 +108,13 @@ var settings = []Setting{
 		},
 	},
 	{
+		Name: "HELD_CALLS", Default: "off", Meaning: "on: who may approve a call may read it, with its arguments", of: ofAPI,
+		read: func(c *Config, v string) (err error) {
+			c.HeldCalls, err = readOne(v, "on", "off")
+			return err
+		},
+	},
+	{
 		Name: "LEASE", Meaning: "how long a worker holds a task unless it renews; empty: 30s", of: ofTurn,
 		read: func(c *Config, v string) error {
 			return readDuration(&c.Lease, v, turn.DefaultLease, turn.MinLease, 5*time.Minute)

@@ -109,6 +109,8 @@ func (s *Server) dispatch(ctx context.Context, method string, params json.RawMes
 			return nil, err
 		}
 		return s.cancelTask(ctx, c, req)
+	case GetHeldCall:
+		return s.heldCall(ctx, c, params)
 	case "SendStreamingMessage", "SubscribeToTask":
 		return nil, a2a.ErrUnsupported("The agent does not stream", nil)
 	case "CreateTaskPushNotificationConfig", "GetTaskPushNotificationConfig",

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"iter"
 	"log/slog"
 	"net/http"
 	"sync"
@@ -47,6 +48,8 @@ type Options struct {
 	// Answer is the value a plain message gives a question (SRV-04); nil: its first data part,
 	// else its text.
 	Answer func(a2a.Message, interaction.Interaction) (json.RawMessage, error)
+	// Journal reads what agents froze, for who may approve it; nil: nobody may.
+	Journal func(ctx context.Context, k task.Key, prefix string) iter.Seq2[task.Row, error]
 	// OnError receives failures that fail no call (SRV-14); nil: they are logged.
 	OnError func(error)
 

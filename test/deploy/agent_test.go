@@ -19,6 +19,7 @@ func fromFile(t *testing.T, s *stack.Stack, ann caller) {
 	s.Parameters["Agent"] = "coder"
 	s.Parameters["ToolServers"] = "tracker=" + server.URL + "/mcp"
 	s.Parameters["Networks"] = "127.0.0.0/8"
+	s.Parameters["HeldCalls"] = "on"
 	deploy(t, s)
 
 	status, card := ann.call(t, http.MethodGet, "/.well-known/agent-card.json", "")
@@ -28,6 +29,10 @@ func fromFile(t *testing.T, s *stack.Stack, ann caller) {
 	asked := ann.send(t, text("c-1", "", "Open a pull request for issue 1"))
 	if asked.Status.State != "TASK_STATE_AUTH_REQUIRED" || tools.Calls("create_pull_request", "") != 0 {
 		t.Fatalf("%+v after %d calls", asked, tools.Calls("create_pull_request", ""))
+	}
+	status, call := ann.call(t, http.MethodGet, "/tasks/"+asked.ID+"/interactions/"+asked.Status.Message.Metadata[interactions].InteractionID+"/call", "")
+	if status != http.StatusOK || !strings.Contains(string(call), `"branch":"fix-login"`) { // R-08
+		t.Errorf("the held call: %d %s", status, call)
 	}
 	done := ann.send(t, asked.answer(`"approved":true`))
 	if done.ID != asked.ID || done.Status.State != "TASK_STATE_COMPLETED" || tools.Calls("create_pull_request", "") != 1 {

@@ -36,6 +36,9 @@ type Options struct {
 	Card  a2a.AgentCard // its content; interfaces and capabilities are filled in
 	URL   string        // where the handler is mounted, as the card says
 
+	// HeldCalls lets who may approve a call read it.
+	HeldCalls bool
+
 	Data         string        // folder; empty: everything in memory
 	Lease        time.Duration // default 30 s
 	Workers      int           // turns at once; default 16
@@ -80,15 +83,18 @@ func Open(o Options) (s *System, err error) {
 	if err != nil {
 		return nil, err
 	}
-	s.server, err = server.New(server.Options{
+	so := server.Options{
 		Store: store, Queue: s.queue, Card: c.Value(), Secret: server.Static(secret), Watcher: store, Owner: replica,
 		Authenticator: access.None,
 		RecoverEvery:  o.RecoverEvery,
 		Recover: func(ctx context.Context, limit int) (task.Recovered, error) {
 			return turn.Recover(ctx, store, s.queue, time.Now(), limit)
 		},
-	})
-	if err != nil {
+	}
+	if o.HeldCalls {
+		so.Journal = store.Journal
+	}
+	if s.server, err = server.New(so); err != nil {
 		return nil, err
 	}
 	s.Handler = binding.New(s.server, c)

@@ -115,7 +115,7 @@ func addID(members map[string]json.RawMessage, name, id string) error {
 }
 
 // snake is the other spelling of ids.
-var snake = map[string]string{"id": "id", "taskId": "task_id"}
+var snake = map[string]string{"id": "id", "taskId": "task_id", "interactionId": "interaction_id"}
 
 func quote(s string) json.RawMessage {
 	b, _ := a2a.Marshal(s) // a string always encodes

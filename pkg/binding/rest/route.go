@@ -4,6 +4,8 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+
+	"github.com/interlude-a2a/interlude/pkg/server"
 )
 
 // resource is what a path names: the A2A method by each HTTP method it takes, and the parameters
@@ -32,6 +34,7 @@ var (
 		http.MethodGet:    "GetTaskPushNotificationConfig",
 		http.MethodDelete: "DeleteTaskPushNotificationConfig",
 	}
+	heldMethods = map[string]string{http.MethodGet: server.GetHeldCall} // ours
 )
 
 // verbs of a task, behind the last colon of its id. A subscription is a GET by the proto and a
@@ -59,6 +62,8 @@ func find(path string) (resource, bool) {
 		return withIDs(configsMethods, "taskId", segments[1])
 	case len(segments) == 4 && segments[2] == "pushNotificationConfigs":
 		return withIDs(configMethods, "taskId", segments[1], "id", segments[3])
+	case len(segments) == 5 && segments[2] == "interactions" && segments[4] == "call":
+		return withIDs(heldMethods, "taskId", segments[1], "interactionId", segments[3])
 	}
 	return resource{}, false
 }
