@@ -54,8 +54,10 @@ Ship.`, w.scenario.class)))
 	}
 	a, err := harness.New(harness.Options{
 		Definition: d, Log: quiet,
-		Models:  func(string) (model.Model, string, error) { return loopModel{w.scenario.loop}, "m", nil },
-		Connect: func(string, definition.Server, access.Principal, time.Time) (tool.Server, error) { return loopServer{w, p}, nil },
+		Models: func(string) (model.Model, string, error) { return loopModel{w.scenario.loop}, "m", nil },
+		Connect: func(string, definition.Server, access.Principal, time.Time) (tool.Server, error) {
+			return loopServer{w, p}, nil
+		},
 	})
 	if err != nil {
 		panic(err)
