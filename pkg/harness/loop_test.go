@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/interlude-a2a/interlude/pkg/a2a"
 	"github.com/interlude-a2a/interlude/pkg/harness/model"
@@ -59,9 +61,9 @@ func TestApproved(t *testing.T) {
 func TestRefusedCalls(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, "permissions: { deny: [\"hub/wipe\"] }",
-		calls("hub__none {}", `hub__make {"title": 3}`, `hub__make {"tit`, `hub__make {"other": "x"}`, "hub__wipe {}"), text("Oh."))
+		calls("hub__none {}", `hub__make {"title": 3}`, `hub__make {"tit`, `hub__make {"other": "x"}`, "hub__make null", "hub__make [1]", "hub__wipe {}"), text("Oh."))
 	w.want(w.ask("Do it"), completed)
-	want := []string{"tool.none:", "tool.invalid:", "tool.invalid:", "tool.invalid:", "tool.denied:"}
+	want := []string{"tool.none:", "tool.invalid:", "tool.invalid:", "tool.invalid:", "tool.invalid:", "tool.invalid:", "tool.denied:"}
 	for i, r := range w.model.last().Results {
 		if !strings.HasPrefix(r.Text, want[i]) || !r.Error {
 			t.Errorf("call %d: told %+v, want %s", i, r, want[i])
@@ -203,20 +205,46 @@ func TestModelFailures(t *testing.T) {
 	}
 }
 
-// Bounds of a turn.
+// Bounds of a turn: what it may use it may use whole. Waits for people are not work.
 func TestBounds(t *testing.T) {
-	t.Parallel()
-	for name, tt := range map[string]struct{ front, want string }{
-		"steps":  {"loop: { maxSteps: 1 }", "within 1 steps"},
-		"tokens": {"loop: { budget: { tokens: 10 } }", "budget of 10 tokens"},
+	for _, tt := range []struct{ name, front, want string }{
+		{"one step", "loop: { maxSteps: 1 }", "The agent did not finish within 1 steps."},
+		{"two steps", "loop: { maxSteps: 2 }", "Done."},
+		{"less tokens than a step uses", "loop: { budget: { tokens: 10 } }", "The agent used its budget of 10 tokens."},
+		{"as many tokens as a step uses", "loop: { budget: { tokens: 15 } }", "The agent used its budget of 15 tokens."},
+		{"more tokens than a step uses", "loop: { budget: { tokens: 16 } }", "Done."},
+		{"less time than a step takes", "loop: { turnTimeout: 59s }", "The agent did not finish within 59s of work."},
+		{"as much time as a step takes", "loop: { turnTimeout: 60s }", "Done."},
 	} {
-		w := newWorld(t, tt.front, calls("hub__get {}"), text("never"))
-		failed := w.ask("Go")
-		w.want(failed, a2a.TaskStateFailed)
-		if got := fmt.Sprint(failed.Status.Message.Parts); !strings.Contains(got, tt.want) {
-			t.Errorf("%s: %s", name, got)
-		}
+		t.Run(tt.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				w := newWorld(t, tt.front, calls("hub__make {}"), text("Done."))
+				w.model.during = func(context.Context) { time.Sleep(30 * time.Second) }
+				w.tools.call = func(context.Context, tool.Call, int) tool.Outcome {
+					time.Sleep(30 * time.Second)
+					return tool.Answered{Text: "made"}
+				}
+				held := w.ask("Go")
+				w.want(held, authority)
+				time.Sleep(time.Hour)
+				if got := lastWords(w.answer(held, `"approved":true`)); got != tt.want || len(w.tools.made) != 1 {
+					t.Errorf("%q after %d calls, want %q", got, len(w.tools.made), tt.want)
+				}
+			})
+		})
 	}
+}
+
+// A call that is allowed does not wait for a person's answer to a question beside it.
+func TestCallBesideAQuestion(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, "", calls(`builtin__ask_user {"question":"?"}`, "hub__get {}"), text("Done."))
+	q := w.ask("Go")
+	w.want(q, input)
+	if len(w.tools.made) != 1 {
+		t.Errorf("calls %v before the answer", w.tools.made)
+	}
+	w.want(w.answer(q, `"value":1`), completed)
 }
 
 // R-32: the effect's id goes along in the argument that the tool knows it by.

@@ -33,9 +33,13 @@ import (
 type says struct {
 	t       testing.TB
 	answers []answer
+	look    func(r model.Request)     // at each request
+	during  func(ctx context.Context) // a call, if anything happens
+	deaf    bool                      // to the end of a call's context
 
 	mu   sync.Mutex
 	seen []model.Request
+	at   []time.Time
 }
 
 type answer struct {
@@ -43,6 +47,7 @@ type answer struct {
 	calls []model.Call
 	stop  model.Stop
 	err   error
+	fails int // how often there is err before the answer; default once
 }
 
 // calls is an answer that wants calls, each "name {arguments}".
@@ -57,11 +62,17 @@ func calls(wanted ...string) answer {
 
 func text(s string) answer { return answer{text: s} }
 
-func (m *says) Stream(_ context.Context, r model.Request, _ func(string)) (*model.Response, error) {
+func (m *says) Stream(ctx context.Context, r model.Request, _ func(string)) (*model.Response, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	checkPaired(m.t, r.Messages)
-	m.seen = append(m.seen, r)
+	m.look(r)
+	m.seen, m.at = append(m.seen, r), append(m.at, time.Now())
+	if m.during != nil {
+		if m.during(ctx); ctx.Err() != nil && !m.deaf {
+			return nil, ctx.Err()
+		}
+	}
 	n := 0
 	for _, msg := range r.Messages {
 		if msg.Role == model.RoleAssistant {
@@ -74,9 +85,10 @@ func (m *says) Stream(_ context.Context, r model.Request, _ func(string)) (*mode
 	}
 	a := m.answers[n]
 	if a.err != nil {
-		err := a.err
-		m.answers[n].err = nil
-		return nil, err
+		if m.answers[n].fails--; m.answers[n].fails <= 0 {
+			m.answers[n].err = nil
+		}
+		return nil, a.err
 	}
 	return &model.Response{
 		Message: model.Message{Role: model.RoleAssistant, Text: a.text, Calls: a.calls},
@@ -119,15 +131,25 @@ type tools struct {
 
 	sent func(c tool.Call) // looks at each call as it goes out
 
-	mu   sync.Mutex
-	made []tool.Call
-	call func(ctx context.Context, c tool.Call, n int) tool.Outcome // n: how often this effect was called
+	mu     sync.Mutex
+	listed []time.Time
+	open   int // connections
+	made   []tool.Call
+	call   func(ctx context.Context, c tool.Call, n int) tool.Outcome // n: how often this effect was called
 }
 
 func (s *tools) List(context.Context) ([]tool.Tool, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	s.listed = append(s.listed, time.Now())
 	return s.list, s.need
+}
+
+func (s *tools) Close() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.open--
+	return nil
 }
 
 func (s *tools) Call(ctx context.Context, c tool.Call) tool.Outcome {
@@ -171,7 +193,11 @@ type world struct {
 	down   error                         // of the next attempt to reach a server
 	tamper func(name, row string) string // with the journal that runs read, if anybody does
 	who    access.Principal              // whose calls are made
+	work   func()                        // starts the workers
+	stop   func()                        // ends them
 	n      int
+
+	working sync.Mutex // guards stop
 }
 
 var (
@@ -182,6 +208,12 @@ var (
 const schema = `{"type":"object","properties":{"title":{"type":"string"}},"additionalProperties":false}`
 
 func newWorld(t *testing.T, front string, answers ...answer) *world {
+	t.Helper()
+	return newSlicedWorld(t, 0, front, answers...)
+}
+
+// newSlicedWorld is a world whose slices take so long.
+func newSlicedWorld(t *testing.T, slice time.Duration, front string, answers ...answer) *world {
 	t.Helper()
 	d, err := definition.Parse([]byte("---\nname: coder\ndescription: d\nmcpServers:\n  hub: { url: \"https://hub.example\", trusted: true }\n" + front + "\n---\nBe careful."))
 	if err != nil {
@@ -194,15 +226,20 @@ func newWorld(t *testing.T, front string, answers ...answer) *world {
 		{Server: "hub", Name: "wipe", Schema: json.RawMessage(schema), Hash: "h4"},
 	}}}
 	w.store = watch.New(tampered{memory.New(memory.Options{}), w})
-	w.tools.sent = w.checkSent
+	w.tools.sent, w.model.look = w.checkSent, w.checkWritten
 	a, err := harness.New(harness.Options{
 		Definition: d, Denied: w.denied, Log: slog.New(slog.DiscardHandler),
 		Models: func(string) (model.Model, string, error) { return w.model, "m", nil },
 		Connect: func(_ string, _ definition.Server, _ access.Principal, since time.Time) (tool.Server, error) {
 			w.since = append(w.since, since)
-			err := w.down
-			w.down = nil
-			return w.tools, err
+			if err := w.down; err != nil {
+				w.down = nil
+				return nil, err
+			}
+			w.tools.mu.Lock()
+			defer w.tools.mu.Unlock()
+			w.tools.open++
+			return w.tools, nil
 		},
 	})
 	if err != nil {
@@ -210,21 +247,32 @@ func newWorld(t *testing.T, front string, answers ...answer) *world {
 	}
 	q := local.New(local.Options{})
 	w.queue = q
-	worker, err := turn.New(turn.Options{Store: w.store, Queue: q, Agent: a, Log: slog.New(slog.DiscardHandler)})
+	worker, err := turn.New(turn.Options{Store: w.store, Queue: q, Agent: a, Slice: slice, Log: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		t.Fatal(err)
 	}
 	w.server, err = server.New(server.Options{
-		Store: w.store, Queue: q, Watcher: w.store, Card: a2a.AgentCard{Name: "coder"}, Secret: server.Static(make([]byte, 32)),
+		Store: w.store, Queue: q, Watcher: w.store, Card: a2a.AgentCard{Name: "coder", DefaultInputModes: []string{"text/plain"}}, Secret: server.Static(make([]byte, 32)),
 		Log: slog.New(slog.NewTextHandler(&w.log, nil)), Journal: w.store.Journal,
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	ctx, cancel := context.WithCancel(t.Context())
-	var wg sync.WaitGroup
-	wg.Go(func() { queue.Run(ctx, q, 2, time.Minute, worker.Handle) })
-	t.Cleanup(func() { cancel(); wg.Wait() })
+	w.work = func() {
+		ctx, cancel := context.WithCancel(t.Context())
+		var wg sync.WaitGroup
+		wg.Go(func() { queue.Run(ctx, q, 2, time.Minute, worker.Handle) })
+		w.stop = func() { cancel(); wg.Wait() }
+	}
+	w.work()
+	t.Cleanup(func() {
+		w.working.Lock()
+		defer w.working.Unlock()
+		w.stop()
+		if w.tools.open != 0 {
+			t.Errorf("%d connections were left open", w.tools.open)
+		}
+	})
 	return w
 }
 
@@ -238,6 +286,27 @@ func (w *world) checkSent(c tool.Call) {
 		}
 	}
 	w.Errorf("a call of %s goes out whose effect is not approved", c.Tool)
+}
+
+// checkWritten holds what the model is shown to the journal: every result is written by then.
+func (w *world) checkWritten(r model.Request) {
+	written := map[string]bool{}
+	for _, rec := range w.records() {
+		for row, err := range w.store.Journal(context.Background(), rec.Key, task.AgentRows+"result/") {
+			var res struct{ Text string }
+			if err != nil || json.Unmarshal(row.Value, &res) != nil {
+				w.Errorf("row %s: %s, %v", row.Name, row.Value, err)
+			}
+			written[res.Text] = true
+		}
+	}
+	for _, m := range r.Messages {
+		for _, res := range m.Results {
+			if !written[res.Text] {
+				w.Errorf("the model is shown %q, which is not written", res.Text)
+			}
+		}
+	}
 }
 
 // tampered is a store whose journal somebody changes behind the back of runs.

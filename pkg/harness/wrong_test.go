@@ -443,7 +443,9 @@ Be careful.`))
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := inspect.Inspect(t.Context(), d, func(string, definition.Server) (tool.Server, error) { return w.tools, nil })
+	r := inspect.Inspect(t.Context(), d, func(string, definition.Server) (tool.Server, error) {
+		return &tools{list: w.tools.list}, nil
+	})
 	want := []string{"hub/delete_*", "hub/Make", "hub/get_*", "hub/lable"}
 	if diff := cmp.Diff(want, r.Unmatched); diff != "" || r.OK() {
 		t.Errorf("all is well: %t (-want +got):\n%s", r.OK(), diff)
@@ -481,7 +483,7 @@ func TestR12_ModelRetriesADeniedCall(t *testing.T) {
 	t.Parallel()
 	const told = "tool.denied: The person did not approve this call. Do not repeat it unless they ask."
 	for _, front := range []string{"", "effects: { hub/make: { class: idempotent, key: { argument: title } } }"} {
-		w := newWorld(t, front, calls("hub__make {}"), calls("hub__make {}"), calls("hub__make { }"), calls("hub__wipe {}"), text("Enough."))
+		w := newWorld(t, front, calls(`hub__get {"title":"1"}`, "hub__make {}"), calls("hub__make {}"), calls(`hub__get {"title":"2"}`, "hub__make { }"), calls("hub__wipe {}"), text("Enough."))
 		open := w.ask("Go")
 		for _, tl := range []string{"make", "make", "wipe"} { // the third make denies itself
 			w.want(open, authority)
@@ -493,13 +495,13 @@ func TestR12_ModelRetriesADeniedCall(t *testing.T) {
 		w.want(open, completed)
 		for _, m := range w.model.seen[len(w.model.seen)-1].Messages {
 			for _, r := range m.Results {
-				if r.Text != told || !r.Error {
+				if r.Text != "did get" && (r.Text != told || !r.Error) {
 					t.Errorf("the model was told %+v", r)
 				}
 			}
 		}
-		if len(w.tools.made) != 0 {
-			t.Errorf("calls %v", w.tools.made)
+		if got := fmt.Sprint(w.tools.names()); got != "[get get]" {
+			t.Errorf("calls %s", got)
 		}
 	}
 }

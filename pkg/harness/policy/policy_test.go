@@ -62,9 +62,13 @@ func TestClass(t *testing.T) {
 	t.Parallel()
 	d := rules(nil, nil, nil, "ask")
 	d.Effects = map[string]definition.Effect{
-		"ours/*":      {Class: "write"},
-		"ours/set_*":  {Class: "idempotent", Key: "id"},
-		"ours/set_it": {Class: "read"},
+		"ours/*":         {Class: "write"},
+		"ours/set_*":     {Class: "idempotent", Key: "id"},
+		"ours/set_it":    {Class: "read"},
+		"ours/*s*et*it*": {Class: "write"}, // longer than the name that it matches as well
+
+		"ours/t*": {Class: "read"}, "*/take_*": {Class: "idempotent"}, // the longer one counts, though it comes first
+		"ours/*z": {Class: "read"}, "ours/z*": {Class: "idempotent"}, // of two that are as long the one that comes last
 	}
 	for name, tt := range map[string]struct {
 		t     tool.Tool
@@ -73,12 +77,16 @@ func TestClass(t *testing.T) {
 	}{
 		"said by name":            {tool.Tool{Server: "ours", Name: "set_it"}, task.ClassRead, ""},
 		"said by a pattern":       {tool.Tool{Server: "ours", Name: "set_label"}, task.ClassIdempotent, "id"},
+		"said by the longer":      {tool.Tool{Server: "ours", Name: "take_it"}, task.ClassIdempotent, ""},
+		"said by the last":        {tool.Tool{Server: "ours", Name: "zz"}, task.ClassIdempotent, ""},
 		"said over a hint":        {tool.Tool{Server: "ours", Name: "get", ReadOnly: true}, task.ClassWrite, ""},
 		"a foreign server's hint": {tool.Tool{Server: "theirs", Name: "get", ReadOnly: true, Idempotent: true}, task.ClassWrite, ""},
 	} {
 		p := New(d)
-		if got := p.Class(tt.t); got != tt.class || p.KeyArgument(tt.t) != tt.key {
-			t.Errorf("%s: got %s with key %q, want %s with %q", name, got, p.KeyArgument(tt.t), tt.class, tt.key)
+		for range 100 { // whatever the map's order
+			if got := p.Class(tt.t); got != tt.class || p.KeyArgument(tt.t) != tt.key {
+				t.Fatalf("%s: got %s with key %q, want %s with %q", name, got, p.KeyArgument(tt.t), tt.class, tt.key)
+			}
 		}
 	}
 	d.Effects = nil
