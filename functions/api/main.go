@@ -47,7 +47,7 @@ func wire(d deployment.Deployment) (any, error) {
 	}
 	secret := parameter.New(d.Cloud, d.SecretParameter)
 	serve := func(url string) (http.Handler, error) {
-		c, err := card.Build(content, card.Options{URL: url})
+		c, err := card.Build(content, card.Options{URL: url, Buffered: !d.Streams})
 		if err != nil {
 			return nil, err
 		}

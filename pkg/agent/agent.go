@@ -61,6 +61,12 @@ type Run interface {
 	// is renewed: the call is made under it, at once.
 	Intent(ctx context.Context, effectID string) (context.Context, context.CancelFunc, error)
 
+	// Write begins text that the agent is writing and that is to become an artifact: say adds to it,
+	// and returns at once. Who follows the task sees it as it is written, until done is called; what
+	// it comes to is written by Step or with the outcome, and replaces it. A further Write begins
+	// anew. Text is never durable: nothing depends on it.
+	Write(artifactID string) (say func(text string), done func())
+
 	// Yielding is closed when the slice should end: return [More] at the next checkpoint.
 	Yielding() <-chan struct{}
 }
@@ -121,9 +127,9 @@ func StatusText(s string) task.Event {
 	return task.Event{Status: &a2a.TaskStatus{State: a2a.TaskStateWorking, Message: new(Text(s))}}
 }
 
-// Artifact is an event that carries a whole artifact, or replaces one of its id.
+// Artifact is an event that carries a whole artifact, or replaces one of its id.
 func Artifact(a a2a.Artifact) task.Event {
-	return task.Event{Artifact: &task.Piece{Artifact: a}}
+	return task.Event{Artifact: &task.Piece{Artifact: a, LastChunk: true}}
 }
 
 // Piece is an event that carries a finished piece of an artifact; last says that it is the last

@@ -25,6 +25,8 @@ type Options struct {
 	// Interfaces are listed after them: gRPC, or a binding of one's own. The protocol version
 	// is 1.0 unless it says otherwise (CARD-04).
 	Interfaces []a2a.AgentInterface
+	// Buffered says that answers reach callers only whole: nothing is streamed (CARD-05).
+	Buffered bool
 	// Modified is when the content last changed, for caches; zero: unknown.
 	Modified time.Time
 }
@@ -57,7 +59,7 @@ func Build(content a2a.AgentCard, o Options) (*Card, error) {
 		return nil, err
 	}
 	content.SupportedInterfaces = interfaces(o)
-	content.Capabilities = a2a.AgentCapabilities{Extensions: extensions(content.Capabilities.Extensions)}
+	content.Capabilities = a2a.AgentCapabilities{Streaming: !o.Buffered, Extensions: extensions(content.Capabilities.Extensions)}
 
 	b, err := a2a.Marshal(content)
 	if err != nil {

@@ -35,7 +35,7 @@ func TestBuild(t *testing.T) {
 		`{"url":"https://agents.example.com/coder","protocolBinding":"JSONRPC","protocolVersion":"1.0"},` +
 		`{"url":"https://agents.example.com/coder","protocolBinding":"HTTP+JSON","protocolVersion":"1.0"},` +
 		`{"url":"agents.example.com:443","protocolBinding":"GRPC","protocolVersion":"1.0"}],` +
-		`"version":"1.2.3","capabilities":{"streaming":false,"pushNotifications":false,"extensions":[` +
+		`"version":"1.2.3","capabilities":{"streaming":true,"pushNotifications":false,"extensions":[` +
 		`{"uri":"urn:example:own","required":false},` +
 		`{"uri":"https://docs.nylorun.com/a2a/interactions/v1","description":"Carries an open approval, question or connection request, and its answer on the same task.","required":false}],` +
 		`"extendedAgentCard":false},"defaultInputModes":["text/plain","application/json"],"defaultOutputModes":["text/plain"],` +
@@ -48,6 +48,18 @@ func TestBuild(t *testing.T) {
 	}
 	if len(in.Capabilities.Extensions) != 1 {
 		t.Error("the content given was changed")
+	}
+}
+
+// CARD-05: where answers are buffered nothing is streamed.
+func TestBuildBuffered(t *testing.T) {
+	t.Parallel()
+	c, err := card.Build(content(), card.Options{URL: "http://localhost:8080", Buffered: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c.Value().Capabilities.Streaming {
+		t.Error("the card promises streams that are none")
 	}
 }
 

@@ -70,7 +70,9 @@ func (s *slice) stream(ctx context.Context, m model.Model, r model.Request) (*mo
 		case <-stop:
 		}
 	}()
-	return m.Stream(ctx, r, func(string) {})
+	say, done := s.run.Write(finalArtifact)
+	defer done()
+	return m.Stream(ctx, r, say)
 }
 
 // failedCall tries again after a while if it may help, and counts it.

@@ -39,7 +39,9 @@ type says struct {
 
 	mu   sync.Mutex
 	seen []model.Request
-	at   []time.Time
+
+	writes func(say func(string)) // as each answer is written
+	at     []time.Time
 }
 
 type answer struct {
@@ -62,7 +64,10 @@ func calls(wanted ...string) answer {
 
 func text(s string) answer { return answer{text: s} }
 
-func (m *says) Stream(ctx context.Context, r model.Request, _ func(string)) (*model.Response, error) {
+func (m *says) Stream(ctx context.Context, r model.Request, say func(string)) (*model.Response, error) {
+	if m.writes != nil {
+		m.writes(say)
+	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	checkPaired(m.t, r.Messages)
@@ -252,7 +257,7 @@ func newSlicedWorld(t *testing.T, slice time.Duration, front string, answers ...
 		t.Fatal(err)
 	}
 	w.server, err = server.New(server.Options{
-		Store: w.store, Queue: q, Watcher: w.store, Card: a2a.AgentCard{Name: "coder", DefaultInputModes: []string{"text/plain"}}, Secret: server.Static(make([]byte, 32)),
+		Store: w.store, Queue: q, Watcher: w.store, Card: a2a.AgentCard{Name: "coder", Capabilities: a2a.AgentCapabilities{Streaming: true}, DefaultInputModes: []string{"text/plain"}}, Secret: server.Static(make([]byte, 32)),
 		Log: slog.New(slog.NewTextHandler(&w.log, nil)), Journal: w.store.Journal,
 	})
 	if err != nil {

@@ -24,7 +24,7 @@ func (s *Server) answer(ctx context.Context, c CallContext, req a2a.SendMessageR
 	if m.ContextID != "" && m.ContextID != now.record.ContextID { // SPEC-03
 		return standing{}, a2a.ErrInvalidParams("message.contextId", "is not the task's")
 	}
-	answering := task.Answering{Message: m, Reply: reply, Principal: c.Principal, Value: s.o.Answer}
+	answering := task.Answering{Message: m, Reply: reply, Principal: c.Principal, Streams: c.streams, Value: s.o.Answer}
 	if open, ok := now.record.Open(); ok {
 		answering.Open = &open
 	}

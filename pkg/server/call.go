@@ -21,6 +21,10 @@ type CallContext struct {
 	Extensions []string
 	// IdempotencyKey, if any, makes a new message's repeat answer with the first one's task.
 	IdempotencyKey string
+	// LastEventID is that of the last event that a follower saw, to continue behind it.
+	LastEventID string
+
+	streams bool // the answer is a stream
 }
 
 // scope is whose tasks the call may see.
@@ -32,7 +36,8 @@ func (c CallContext) key(id string) task.Key { return task.Key{Scope: c.scope(),
 
 // Outcome is a call's answer: a result or an error (SRV-23).
 type Outcome struct {
-	Result any // for a2a.Marshal
+	Result any    // for a2a.Marshal
+	Events Events // a stream instead of a result; to be gone through once
 	Err    *a2a.Error
 	// Extensions are the URIs that were activated, for the answer's header (SPEC-02).
 	Extensions []string
@@ -50,6 +55,9 @@ func (s *Server) Call(ctx context.Context, method string, params json.RawMessage
 	result, err := s.dispatch(ctx, method, params, c)
 	if err == nil {
 		out.Result = result
+		if events, ok := result.(Events); ok {
+			out.Result, out.Events = nil, events
+		}
 		return out
 	}
 	if !errors.As(err, &out.Err) {
@@ -112,7 +120,7 @@ func (s *Server) dispatch(ctx context.Context, method string, params json.RawMes
 	case GetHeldCall:
 		return s.heldCall(ctx, c, params)
 	case "SendStreamingMessage", "SubscribeToTask":
-		return nil, a2a.ErrUnsupported("The agent does not stream", nil)
+		return s.dispatchStream(ctx, method, params, c)
 	case "CreateTaskPushNotificationConfig", "GetTaskPushNotificationConfig",
 		"ListTaskPushNotificationConfigs", "DeleteTaskPushNotificationConfig":
 		return nil, a2a.ErrPushNotificationNotSupported()
@@ -120,6 +128,25 @@ func (s *Server) dispatch(ctx context.Context, method string, params json.RawMes
 		return nil, a2a.ErrUnsupported("The agent has no extended card", nil)
 	}
 	return nil, a2a.ErrMethodNotFound()
+}
+
+// dispatchStream decodes and runs a method whose answer is a stream (SPEC-10).
+func (s *Server) dispatchStream(ctx context.Context, method string, params json.RawMessage, c CallContext) (any, error) {
+	if !s.o.Card.Capabilities.Streaming {
+		return nil, a2a.ErrUnsupported("The agent does not stream", nil)
+	}
+	if method == "SubscribeToTask" {
+		req, err := a2a.DecodeRequest[a2a.SubscribeToTaskRequest](params)
+		if err != nil {
+			return nil, err
+		}
+		return s.subscribe(ctx, c, req)
+	}
+	req, err := a2a.DecodeRequest[a2a.SendMessageRequest](params)
+	if err != nil {
+		return nil, err
+	}
+	return s.sendStream(ctx, c, req)
 }
 
 // Internal logs a failure under a reference, and is the error that tells a caller no more than it.

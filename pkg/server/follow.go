@@ -10,46 +10,109 @@ import (
 // pollMin is the pause between two looks at a task where something happened just now.
 const pollMin = 50 * time.Millisecond
 
+// follower looks at a task until something is new: at once when it changed in this process, else
+// after a pause that grows while nothing happens (SRV-11, SRV-30).
+type follower struct {
+	server  *Server
+	record  *task.Record // as last read
+	said    task.TextMark
+	changed <-chan struct{}
+	stop    func()
+	pause   time.Duration
+	poll    *time.Timer
+}
+
+// news is what became of a task since the last look.
+type news struct {
+	record *task.Record
+	events []task.Event
+	text   []task.Text // that is being written, where the follower reads it
+}
+
+// follow begins to follow a task from a record on. Stop it.
+func (s *Server) follow(r *task.Record) *follower {
+	f := &follower{server: s, record: r, pause: pollMin, stop: func() {}, poll: time.NewTimer(0)}
+	if s.o.Watcher != nil {
+		f.changed, f.stop = s.o.Watcher.Watch(r.Key)
+	}
+	return f
+}
+
+// next waits until there is news. It fails when ctx ends. A read that fails is made again at the
+// next look.
+func (f *follower) next(ctx context.Context, withText bool) (news, error) {
+	for {
+		f.poll.Reset(f.pause)
+		select {
+		case <-ctx.Done():
+			return news{}, ctx.Err()
+		case <-f.changed:
+		case <-f.poll.C:
+		}
+		if n, ok := f.look(ctx, withText); ok {
+			f.pause = pollMin
+			return n, nil
+		}
+		f.pause = min(2*f.pause, f.server.o.PollMax)
+	}
+}
+
+// look reads what is new.
+func (f *follower) look(ctx context.Context, withText bool) (n news, ok bool) {
+	r, events, err := f.server.o.Store.Read(ctx, f.record.Key, f.record.Events)
+	if err != nil {
+		return n, false
+	}
+	ok = r.Revision != f.record.Revision
+	f.record, n = r, news{record: r, events: events}
+	if withText && r.Run.Streams && r.Lease != nil {
+		n.text = f.text(ctx)
+		ok = ok || len(n.text) > 0
+	}
+	return n, ok
+}
+
+// text reads on what the task's run is writing: what stands behind the last event that was read. An
+// event that came after a text has replaced it.
+func (f *follower) text(ctx context.Context) (fresh []task.Text) {
+	if f.said.Fence != f.record.Fence {
+		f.said = task.TextMark{Fence: f.record.Fence}
+	}
+	all, err := f.server.o.Store.Said(ctx, f.record.Key, f.said)
+	if err != nil {
+		return nil
+	}
+	for _, t := range all {
+		if t.Events > f.record.Events {
+			break // behind an event that the next look reads
+		}
+		f.said = t.TextMark
+		if t.Events == f.record.Events {
+			fresh = append(fresh, t)
+		}
+	}
+	return fresh
+}
+
 // wait follows a task until it is finished or waits for somebody, for at most the bound of a
 // blocking call, and returns it as it stands then.
 func (s *Server) wait(ctx context.Context, now standing) standing {
-	settled := func() bool {
-		state := now.record.Status.State
-		return state.Terminal() || state.Interrupted()
-	}
-	changed, stop := s.watch(now.record.Key)
-	defer stop()
-	bound := time.NewTimer(s.o.BlockingWait)
-	defer bound.Stop()
-	pause := pollMin
-	for !settled() {
-		look := time.NewTimer(pause)
-		select {
-		case <-ctx.Done():
-			look.Stop()
+	f := s.follow(now.record)
+	defer f.stop()
+	ctx, cancel := context.WithTimeout(ctx, s.o.BlockingWait)
+	defer cancel()
+	for !rests(now.record) {
+		n, err := f.next(ctx, false)
+		if err != nil {
 			return now
-		case <-bound.C:
-			look.Stop()
-			return now
-		case <-changed:
-			look.Stop()
-		case <-look.C:
 		}
-		// A read that fails is made again at the next look.
-		r, events, err := s.o.Store.Read(ctx, now.record.Key, now.record.Events)
-		if err != nil || r.Revision == now.record.Revision {
-			pause = min(2*pause, s.o.PollMax)
-			continue
-		}
-		now = standing{r, append(now.events, events...)}
-		pause = pollMin
+		now = standing{n.record, append(now.events, n.events...)}
 	}
 	return now
 }
 
-func (s *Server) watch(k task.Key) (changed <-chan struct{}, stop func()) {
-	if s.o.Watcher == nil {
-		return nil, func() {}
-	}
-	return s.o.Watcher.Watch(k)
+// rests reports whether a task is finished or waits for somebody.
+func rests(r *task.Record) bool {
+	state := r.Status.State
+	return state.Terminal() || state.Interrupted()
 }

@@ -16,17 +16,7 @@ import (
 
 // sendMessage starts a task or continues one, and waits for it unless told not to (SPEC-05).
 func (s *Server) sendMessage(ctx context.Context, c CallContext, req a2a.SendMessageRequest) (any, error) {
-	if err := s.checkMessage(req); err != nil {
-		return nil, err
-	}
-	if err := checkIdempotencyKey(c.IdempotencyKey); err != nil {
-		return nil, err
-	}
-	send := s.start
-	if req.Message.TaskID != "" {
-		send = s.answer
-	}
-	now, err := send(ctx, c, req)
+	now, err := s.send(ctx, c, req)
 	if err != nil {
 		return nil, err
 	}
@@ -39,6 +29,20 @@ func (s *Server) sendMessage(ctx context.Context, c CallContext, req a2a.SendMes
 	}
 	t := view.task(now, req.Configuration.HistoryLength)
 	return a2a.SendMessageResponse{Task: &t}, nil
+}
+
+// send starts a task or continues one.
+func (s *Server) send(ctx context.Context, c CallContext, req a2a.SendMessageRequest) (standing, error) {
+	if err := s.checkMessage(req); err != nil {
+		return standing{}, err
+	}
+	if err := checkIdempotencyKey(c.IdempotencyKey); err != nil {
+		return standing{}, err
+	}
+	if req.Message.TaskID != "" {
+		return s.answer(ctx, c, req)
+	}
+	return s.start(ctx, c, req)
 }
 
 // checkMessage holds a message to what this server takes, beyond its form.
@@ -102,7 +106,8 @@ func (s *Server) start(ctx context.Context, c CallContext, req a2a.SendMessageRe
 		Principal:   c.Principal,
 		OutputModes: req.Configuration.AcceptedOutputModes,
 		Born:        task.NewID(),
-		Shown:       req.Configuration.ReturnImmediately,
+		Streams:     c.streams,
+		Shown:       req.Configuration.ReturnImmediately || c.streams,
 		At:          s.o.Now(),
 	})
 	var poke sync.WaitGroup

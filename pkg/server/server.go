@@ -21,6 +21,7 @@ import (
 const (
 	DefaultBlockingWait = 4*time.Minute + 30*time.Second
 	DefaultPollMax      = time.Second
+	DefaultLinger       = 30 * time.Second
 )
 
 // Store is what the operations need of a [task.Store].
@@ -29,6 +30,7 @@ type Store interface {
 	Read(ctx context.Context, k task.Key, after uint64) (*task.Record, []task.Event, error)
 	Commit(ctx context.Context, k task.Key, c *task.Change) (*task.Record, error)
 	List(ctx context.Context, s task.Scope, q task.Query) (task.Page, error)
+	Said(ctx context.Context, k task.Key, after task.TextMark) ([]task.Text, error)
 }
 
 // Watcher tells of a task's changes in this process, so that waiting calls need not poll for them.
@@ -54,6 +56,7 @@ type Options struct {
 	OnError func(error)
 
 	BlockingWait time.Duration // how long a blocking call waits; default 4 min 30 s
+	Linger       time.Duration // how long a subscription stays open while the task waits for somebody; default 30 s
 	PollMax      time.Duration // the longest pause between two looks at a followed task; default 1 s (SRV-11)
 	Watcher      Watcher       // nil: followers poll
 
@@ -82,6 +85,9 @@ func New(o Options) (*Server, error) {
 	}
 	if o.BlockingWait == 0 {
 		o.BlockingWait = DefaultBlockingWait
+	}
+	if o.Linger == 0 {
+		o.Linger = DefaultLinger
 	}
 	if o.PollMax == 0 {
 		o.PollMax = DefaultPollMax

@@ -121,7 +121,7 @@ func newSystem(t *testing.T, options ...func(*server.Options)) *system {
 		Card: a2a.AgentCard{
 			Name:              "test",
 			DefaultInputModes: []string{"text/*", "application/json"},
-			Capabilities:      a2a.AgentCapabilities{Extensions: []a2a.AgentExtension{interaction.Extension()}},
+			Capabilities:      a2a.AgentCapabilities{Streaming: true, Extensions: []a2a.AgentExtension{interaction.Extension()}},
 		},
 	}
 	for _, set := range options {

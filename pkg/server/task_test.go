@@ -150,13 +150,12 @@ func TestMethodsNotOffered(t *testing.T) {
 	t.Parallel()
 	s := newSystem(t)
 	for method, code := range map[string]int{
-		"SendStreamingMessage":             a2a.CodeUnsupportedOperation,
-		"SubscribeToTask":                  a2a.CodeUnsupportedOperation,
 		"CreateTaskPushNotificationConfig": a2a.CodePushNotificationNotSupported,
 		"GetTaskPushNotificationConfig":    a2a.CodePushNotificationNotSupported,
 		"ListTaskPushNotificationConfigs":  a2a.CodePushNotificationNotSupported,
 		"DeleteTaskPushNotificationConfig": a2a.CodePushNotificationNotSupported,
 		"GetExtendedAgentCard":             a2a.CodeUnsupportedOperation,
+		server.GetHeldCall:                 a2a.CodeMethodNotFound, // off
 		"message/send":                     a2a.CodeMethodNotFound,
 		"":                                 a2a.CodeMethodNotFound,
 	} {

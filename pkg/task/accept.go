@@ -14,6 +14,7 @@ type Acceptance struct {
 	Message     a2a.Message
 	Principal   access.Principal
 	OutputModes []string
+	Streams     bool // the caller reads the text as it is written
 	Born        string
 	Shown       bool // the caller will know of the task whatever becomes of it
 	At          time.Time
@@ -30,7 +31,7 @@ func Accept(a Acceptance) (*Record, []Event) {
 		Request:   a2a.ContentHash(a.Message),
 		Revision:  1,
 		Fence:     uint64(a.At.UnixMilli()),
-		Run:       Run{Kind: RunInvoke, Principal: a.Principal, OutputModes: a.OutputModes},
+		Run:       Run{Kind: RunInvoke, Principal: a.Principal, OutputModes: a.OutputModes, Streams: a.Streams},
 		Shown:     a.Shown,
 		CreatedAt: stamp(a.At),
 		UpdatedAt: stamp(a.At),

@@ -21,7 +21,8 @@ type Answering struct {
 	Principal access.Principal
 	// Open is the interaction that was open when this call first read the task; nil before. A
 	// plain reply answers that one and no other, however often the write is repeated.
-	Open *interaction.Interaction
+	Open    *interaction.Interaction
+	Streams bool // the caller reads the text as it is written
 	// Value reads a plain reply to a question; nil: [interaction.Default].
 	Value func(a2a.Message, interaction.Interaction) (json.RawMessage, error)
 }
@@ -54,6 +55,7 @@ func Answer(r *Record, a Answering, w Write) (*Change, error) {
 	c := begin(r, r.Guard(), w)
 	next := &c.Next
 	c.decide(open, answer.Approved)
+	next.Run.Streams = next.Run.Streams || a.Streams
 	m := a.Message
 	m.TaskID, m.ContextID = r.ID, r.ContextID
 	c.add(w.At, Event{Message: &m})

@@ -87,6 +87,8 @@ type Run struct {
 	Journaled bool `json:"journaled,omitempty"`
 	// Patience is how long each of the run's interactions stays open; zero: for good (R-42).
 	Patience time.Duration `json:"patience,omitempty"`
+	// Streams says that a caller reads the text as it is written.
+	Streams bool `json:"streams,omitempty"`
 	// OutputModes are the media types the caller accepts, if it named any.
 	OutputModes []string `json:"outputModes,omitempty"`
 }

@@ -46,6 +46,13 @@ type Store interface {
 	// Journal yields the rows whose names begin with prefix, by name, as of now.
 	Journal(ctx context.Context, k Key, prefix string) iter.Seq2[Row, error]
 
+	// Say adds a piece of text of the run that its mark names, which lives for some minutes. That of
+	// an earlier run than one that has said something may be dropped.
+	Say(ctx context.Context, k Key, t Text) error
+
+	// Said returns the pieces of a run behind a mark, in their order, as of now.
+	Said(ctx context.Context, k Key, after TextMark) ([]Text, error)
+
 	// Conversation returns a context's transcript up to a version, as of now; a context nobody
 	// used is an empty one.
 	Conversation(ctx context.Context, s Scope, contextID string, version uint64) (Transcript, error)

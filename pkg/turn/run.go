@@ -34,6 +34,8 @@ type run struct {
 	events  []task.Event
 	until   time.Time
 	called  map[string]bool // effects whose call this process has let go out
+
+	attempts int // texts begun
 }
 
 var _ agent.Run = (*run)(nil)

@@ -33,6 +33,7 @@ type Store interface {
 	Renew(ctx context.Context, k task.Key, g task.Guard, until time.Time) error
 	Commit(ctx context.Context, k task.Key, c *task.Change) (*task.Record, error)
 	Mark(ctx context.Context, k task.Key, revision, pushed uint64) error
+	Say(ctx context.Context, k task.Key, t task.Text) error
 	Journal(ctx context.Context, k task.Key, prefix string) rows
 	Conversation(ctx context.Context, s task.Scope, contextID string, version uint64) (task.Transcript, error)
 }

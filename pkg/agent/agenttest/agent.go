@@ -89,6 +89,8 @@ func (p *play) play(ctx context.Context, s statement) (agent.Outcome, error) {
 		return p.done(ctx, p.artifact(part))
 	case "piece":
 		return p.pieces(ctx, strings.SplitAfter(s.text, " "))
+	case "write":
+		return p.write(ctx, s.text)
 	case "message":
 		return agent.Message{Message: agent.Text(s.text)}, nil
 	case "sleep":
@@ -147,6 +149,27 @@ func (p *play) pieces(ctx context.Context, words []string) (agent.Outcome, error
 		}
 	}
 	return p.done(ctx)
+}
+
+// wordPause is how long it takes to write a word.
+const wordPause = 40 * time.Millisecond
+
+// write writes one artifact while who follows the task looks on.
+func (p *play) write(ctx context.Context, text string) (agent.Outcome, error) {
+	say, done := p.run.Write(p.artifactID())
+	defer done()
+	t := time.NewTicker(wordPause)
+	defer t.Stop()
+	for _, word := range strings.SplitAfter(text, " ") {
+		say(word)
+		select {
+		case <-t.C:
+		case <-ctx.Done():
+			return nil, context.Cause(ctx)
+		}
+	}
+	done()
+	return p.done(ctx, p.artifact(a2a.Part{Content: a2a.Text(text)}))
 }
 
 // sleep works until a time that the first slice journals, over as many slices as it takes.

@@ -45,6 +45,8 @@ func (r *recorder) Effect(id string) (task.Effect, bool) {
 	return e, ok
 }
 
+func (r *recorder) Write(string) (say func(string), done func()) { return func(string) {}, func() {} }
+
 func (r *recorder) Journal(_ context.Context, prefix string) iter.Seq2[task.Row, error] {
 	return func(yield func(task.Row, error) bool) {
 		if r.unread != nil {

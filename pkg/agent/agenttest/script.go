@@ -60,7 +60,7 @@ func parseStatement(line string) statement {
 	verb, text, _ := strings.Cut(line, " ")
 	text = strings.TrimSpace(text)
 	switch verb {
-	case "say", "piece", "message", "fail", "reject":
+	case "say", "piece", "write", "message", "fail", "reject":
 		if text != "" {
 			return statement{verb: verb, text: text}
 		}

@@ -12,6 +12,9 @@ import (
 // HeaderIdempotencyKey makes a new message's repeat answer with the first one's task.
 const HeaderIdempotencyKey = "Idempotency-Key"
 
+// HeaderLastEventID names the last event that a follower saw, to continue behind it.
+const HeaderLastEventID = "Last-Event-ID"
+
 // Admit authenticates a request and reads its headers. Where that fails it has answered, with 401
 // and a challenge or with 500, before anything else is looked at, and returns false.
 func Admit(w http.ResponseWriter, r *http.Request, s *server.Server, binding string) (server.CallContext, bool) {
@@ -25,6 +28,7 @@ func Admit(w http.ResponseWriter, r *http.Request, s *server.Server, binding str
 		Binding:        binding,
 		Extensions:     a2a.ParseExtensions(r.Header.Values(a2a.HeaderExtensions)),
 		IdempotencyKey: r.Header.Get(HeaderIdempotencyKey),
+		LastEventID:    r.Header.Get(HeaderLastEventID),
 	}, true
 }
 

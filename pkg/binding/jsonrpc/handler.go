@@ -7,6 +7,7 @@ import (
 
 	"github.com/interlude-a2a/interlude/pkg/a2a"
 	"github.com/interlude-a2a/interlude/pkg/binding/httpcall"
+	"github.com/interlude-a2a/interlude/pkg/binding/sse"
 	"github.com/interlude-a2a/interlude/pkg/server"
 )
 
@@ -52,6 +53,15 @@ func (h handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	out := h.server.Call(r.Context(), req.method, req.params, c)
 	httpcall.Activated(w, out.Extensions)
+	if out.Events != nil {
+		sse.Write(w, out.Events, func(e server.Event, err *a2a.Error) []byte {
+			if err != nil {
+				return h.encode(r, response{ID: req.id, Error: err})
+			}
+			return h.encode(r, response{ID: req.id, Result: e.Response})
+		})
+		return
+	}
 	h.write(w, r, http.StatusOK, response{ID: req.id, Result: out.Result, Error: out.Err})
 }
 
@@ -72,11 +82,15 @@ func (h handler) fail(w http.ResponseWriter, r *http.Request, status int, id jso
 }
 
 func (h handler) write(w http.ResponseWriter, r *http.Request, status int, answer response) {
+	httpcall.Write(w, status, a2a.MediaTypeJSON, h.encode(r, answer))
+}
+
+func (h handler) encode(r *http.Request, answer response) []byte {
 	answer.JSONRPC = version
 	body, err := a2a.Marshal(answer)
 	if err != nil { // a result that is no JSON
 		answer.Result, answer.Error = nil, h.server.Internal(r.Context(), "JSON-RPC", err)
 		body, _ = a2a.Marshal(answer) // strings and numbers always encode
 	}
-	httpcall.Write(w, status, a2a.MediaTypeJSON, body)
+	return body
 }

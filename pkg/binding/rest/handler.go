@@ -9,6 +9,7 @@ import (
 
 	"github.com/interlude-a2a/interlude/pkg/a2a"
 	"github.com/interlude-a2a/interlude/pkg/binding/httpcall"
+	"github.com/interlude-a2a/interlude/pkg/binding/sse"
 	"github.com/interlude-a2a/interlude/pkg/server"
 )
 
@@ -48,7 +49,24 @@ func (h handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		h.fail(w, r, 0, out.Err)
 		return
 	}
+	if out.Events != nil {
+		sse.Write(w, out.Events, func(e server.Event, err *a2a.Error) []byte { return h.event(r, e, err) })
+		return
+	}
 	h.write(w, r, out.Result)
+}
+
+// event is an event of a stream, or the error that ends it, as one line.
+func (h handler) event(r *http.Request, e server.Event, failed *a2a.Error) []byte {
+	if failed == nil {
+		body, err := a2a.Marshal(e.Response)
+		if err == nil {
+			return body
+		}
+		failed = h.server.Internal(r.Context(), "HTTP+JSON", err)
+	}
+	status, _, _ := a2a.ErrorStatus(failed.Code)
+	return a2a.EncodeHTTPError(failed, status)
 }
 
 // statusOf is the status of an error of the body itself; 0 where the error's own will do.

@@ -15,6 +15,7 @@ import (
 // Partitions. The tenant leads each, so that policies can hold a caller to its own.
 func taskPartition(k task.Key) string    { return scope(k.Scope, "T") + "#" + k.ID }
 func journalPartition(k task.Key) string { return scope(k.Scope, "J") + "#" + k.ID }
+func textPartition(k task.Key) string    { return scope(k.Scope, "L") + "#" + k.ID }
 
 func conversationPartition(s task.Scope, contextID string) string {
 	return scope(s, "C") + "#" + hash(contextID)
@@ -75,6 +76,14 @@ func journalRow(name string) string { return "J#" + name }
 func journalBatch(revision uint64) string { return journalBatches + fmt.Sprintf("%020d", revision) }
 
 const journalBatches = "K#"
+
+// textRow orders the pieces of live text.
+func textRow(m task.TextMark) string {
+	return textRows(m.Fence) + fmt.Sprintf("%06d#%06d", m.Attempt, m.Piece)
+}
+
+// textRows begins the pieces of a run.
+func textRows(fence uint64) string { return fmt.Sprintf("%020d#", fence) }
 
 func turnRow(version uint64) string { return turns + fmt.Sprintf("%020d", version) }
 

@@ -17,6 +17,7 @@ type entry struct {
 	record    []byte
 	events    [][]byte // the event of number n stands at n-1
 	rows      map[string][]byte
+	said      []task.Text // of the newest run that said something
 
 	at      time.Time // of the status
 	state   a2a.TaskState

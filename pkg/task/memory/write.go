@@ -84,6 +84,9 @@ func (s *Store) apply(e *entry, c *task.Change, met *task.Record) (*task.Record,
 		return nil, err
 	}
 	e.events = append(e.events, events...)
+	if next.Status.State.Terminal() {
+		e.said = nil
+	}
 	for _, row := range c.Rows {
 		e.rows[row.Name] = append([]byte{}, row.Value...)
 	}

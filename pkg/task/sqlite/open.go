@@ -45,9 +45,12 @@ func Open(path string) (*sql.DB, error) {
 //go:embed schema1.sql
 var schema1 string
 
+//go:embed schema2.sql
+var schema2 string
+
 // migrations lead from each version of the schema to the next, beginning at 0, which is nothing.
 // What was released is never edited.
-var migrations = []string{schema1}
+var migrations = []string{schema1, schema2}
 
 // migrate brings the schema to the newest version. The version has a table of its own, so that
 // others may keep tables in the same file.

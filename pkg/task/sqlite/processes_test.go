@@ -73,3 +73,11 @@ func (p *processes) Due(ctx context.Context, now time.Time) iter.Seq2[task.Due, 
 func (p *processes) Defer(ctx context.Context, d task.Due, wake time.Time) error {
 	return p.next().Defer(ctx, d, wake)
 }
+
+func (p *processes) Say(ctx context.Context, k task.Key, t task.Text) error {
+	return p.next().Say(ctx, k, t)
+}
+
+func (p *processes) Said(ctx context.Context, k task.Key, after task.TextMark) ([]task.Text, error) {
+	return p.next().Said(ctx, k, after)
+}

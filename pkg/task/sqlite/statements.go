@@ -14,6 +14,7 @@ type statements struct {
 	selectTask, selectEvents, selectRows *sql.Stmt
 	selectVersion, selectTurns           *sql.Stmt
 	selectDue                            *sql.Stmt
+	insertSaid, selectSaid, deleteSaid   *sql.Stmt
 }
 
 const (
@@ -42,6 +43,13 @@ const (
 		WHERE namespace = ? AND tenant = ? AND owner = ? AND context = ? AND version <= ? ORDER BY version`
 	selectDue = `SELECT tenant, owner, id, wake FROM task
 		WHERE namespace = ? AND wake < ? ORDER BY wake`
+
+	insertSaid = `INSERT INTO said (task, fence, attempt, piece, events, artifact, text) VALUES (?, ?, ?, ?, ?, ?, ?)
+		ON CONFLICT DO NOTHING`
+	selectSaid = `SELECT events, artifact, text, attempt, piece FROM said
+		WHERE task = (SELECT row FROM task WHERE namespace = ? AND tenant = ? AND owner = ? AND id = ?)
+		AND fence = ? AND (attempt, piece) > (?, ?) ORDER BY attempt, piece`
+	deleteSaid = `DELETE FROM said WHERE task = ? AND (fence, attempt) < (?, ?)`
 )
 
 func prepare(ctx context.Context, db *sql.DB) (statements, error) {
@@ -54,6 +62,7 @@ func prepare(ctx context.Context, db *sql.DB) (statements, error) {
 		{&s.insertEvent, insertEvent}, {&s.insertRow, insertRow}, {&s.insertTurn, insertTurn},
 		{&s.selectTask, selectTask}, {&s.selectEvents, selectEvents}, {&s.selectRows, selectRows},
 		{&s.selectVersion, selectVersion}, {&s.selectTurns, selectTurns}, {&s.selectDue, selectDue},
+		{&s.insertSaid, insertSaid}, {&s.selectSaid, selectSaid}, {&s.deleteSaid, deleteSaid},
 	} {
 		var err error
 		if *p.into, err = db.PrepareContext(ctx, p.query); err != nil {

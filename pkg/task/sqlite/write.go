@@ -101,6 +101,11 @@ func (s *Store) apply(ctx context.Context, tx *sql.Tx, row int64, next *task.Rec
 	if err := s.addEvents(ctx, tx, row, c.Events); err != nil {
 		return err
 	}
+	if next.Status.State.Terminal() {
+		if err := s.forgetSaid(ctx, tx, row, everSaid, 0); err != nil {
+			return err
+		}
+	}
 	return s.addRows(ctx, tx, row, c.Rows)
 }
 

@@ -72,6 +72,7 @@ var checks = []check{
 	{"list is not moved by renewals", listRenewals},
 	{"isolation", isolation},
 	{"journal", journal},
+	{"text", texts},
 	{"conversation", conversation},
 	{"conversation moved", conversationMoved},
 	{"conversation race", conversationRace},

@@ -24,8 +24,8 @@ func New(s task.Store) *Store {
 	return &Store{Store: s, watchers: map[task.Key][]chan struct{}{}}
 }
 
-// Watch returns a channel that is sent to after every create, claim and commit of a task through
-// this store. Signals that nobody received yet are one. Stop ends it, may be called more than
+// Watch returns a channel that is sent to after every create, claim, commit and piece of text of
+// a task through this store. Signals that nobody received yet are one. Stop ends it, may be called more than
 // once, and must be called; the channel is never closed.
 func (s *Store) Watch(k task.Key) (changed <-chan struct{}, stop func()) {
 	c := make(chan struct{}, 1)
@@ -81,4 +81,13 @@ func (s *Store) Commit(ctx context.Context, k task.Key, c *task.Change) (*task.R
 		s.signal(k)
 	}
 	return r, err
+}
+
+// Say implements [task.Store].
+func (s *Store) Say(ctx context.Context, k task.Key, t task.Text) error {
+	err := s.Store.Say(ctx, k, t)
+	if err == nil {
+		s.signal(k)
+	}
+	return err
 }
