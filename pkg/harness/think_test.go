@@ -128,8 +128,8 @@ func TestPauseAtTheSlicesEnd(t *testing.T) {
 		w.model.deaf = true
 		held := w.ask("Go")
 		w.want(held, authority)
-		if len(w.since) != 1 {
-			t.Errorf("it took %d slices", len(w.since))
+		if n := w.record(held).Revision; n != 3 {
+			t.Errorf("%d writes, want the create, the claim and the pause", n)
 		}
 	})
 }
