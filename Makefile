@@ -10,13 +10,16 @@ LAMBDA_GOARCH ?= arm64
 WITH     := $(PYTHON) infra/tools/with.py
 
 .DEFAULT_GOAL := help
-.PHONY: help run sam-local build test lint fmt unit test-dynoxide crash fuzz bench mutate tools lock clean
+.PHONY: help run sut sam-local build test lint fmt unit test-dynoxide crash fuzz bench mutate tools lock clean
 
 help: ## print this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-13s %s\n", $$1, $$2 }' Makefile
 
 run: ## start the whole system on http://localhost:8080 (PORT, DATA, AGENT)
 	go run ./infra/local
+
+sut: ## start what the A2A conformance kit (a2a-tck) tests, on http://localhost:9999 and, by gRPC, localhost:9998
+	AGENT=kit PORT=9999 GRPC_PORT=9998 DATA=$$(mktemp -d) go run ./infra/local
 
 sam-local: ## serve the deployed shape on http://localhost:8080: emulated AWS, and sam local start-api (needs Docker)
 	@go build -o bin/samlocal ./infra/samlocal

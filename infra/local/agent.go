@@ -28,8 +28,11 @@ var loopback = netguard.Guard{
 // openAgent opens the agent that the settings name, and with one from a folder a tracker for it to
 // work on. stop ends that.
 func openAgent(set settings) (a agent.Agent, card a2a.AgentCard, stop func(), err error) {
-	if set.agent == scripted {
+	switch set.agent {
+	case scripted:
 		return &agenttest.Agent{}, agenttest.Card, func() {}, nil
+	case conformance:
+		return agenttest.Kit{}, agenttest.KitCard, func() {}, nil
 	}
 	at, stop, err := tracker.Serve()
 	if err != nil {

@@ -35,30 +35,40 @@ func run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	url := fmt.Sprintf("http://localhost:%d", listener.Addr().(*net.TCPAddr).Port)
+	url := fmt.Sprintf("http://localhost:%d", port(listener))
+	grpc, err := net.Listen("tcp", net.JoinHostPort("127.0.0.1", set.grpc))
+	if err != nil {
+		return fmt.Errorf("GRPC_PORT: %w", err)
+	}
+	defer grpc.Close()
+	grpcAddr := fmt.Sprintf("localhost:%d", port(grpc))
 	a, card, stop, err := openAgent(set)
 	if err != nil {
 		return err
 	}
 	defer stop()
-	sys, err := system.Open(system.Options{Agent: a, Card: card, URL: url, Data: set.data, Lease: set.lease, HeldCalls: set.heldCalls})
+	sys, err := system.Open(system.Options{Agent: a, Card: card, URL: url, GRPC: grpcAddr, Data: set.data, Lease: set.lease, HeldCalls: set.heldCalls})
 	if err != nil {
 		return err
 	}
 	defer sys.Close()
-	fmt.Printf(greeting, url, url, url)
-	return serve(ctx, listener, sys)
+	fmt.Printf(greeting, url, grpcAddr, url, url)
+	return serve(ctx, listener, grpc, sys)
 }
+
+func port(l net.Listener) int { return l.Addr().(*net.TCPAddr).Port }
 
 // shutdown is how long open calls have to end.
 const shutdown = 5 * time.Second
 
 // serve answers and works until ctx ends. A turn that is cut short goes on at the next start.
-func serve(ctx context.Context, listener net.Listener, sys *system.System) error {
+func serve(ctx context.Context, listener, grpc net.Listener, sys *system.System) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	worked := make(chan struct{})
 	go func() { defer close(worked); sys.Run(ctx) }()
+	servedGRPC := make(chan error, 1)
+	go func() { servedGRPC <- sys.ServeGRPC(ctx, grpc) }()
 	server := &http.Server{
 		Handler:           sys,
 		ReadHeaderTimeout: 10 * time.Second,
@@ -76,12 +86,12 @@ func serve(ctx context.Context, listener net.Listener, sys *system.System) error
 	stop()
 	<-worked
 	if errors.Is(err, http.ErrServerClosed) {
-		return nil
+		err = nil
 	}
-	return err
+	return errors.Join(err, <-servedGRPC)
 }
 
-const greeting = `interlude serves an A2A agent at %s
+const greeting = `interlude serves an A2A agent at %s, by gRPC at %s
 card: %s/.well-known/agent-card.json
 
 Try, in another terminal:

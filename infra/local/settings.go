@@ -8,15 +8,18 @@ import (
 	"github.com/interlude-a2a/interlude/pkg/turn"
 )
 
-// The default agent's folder, and the name of the agent that plays scripts.
+// The default agent's folder, and the names of the agents that play scripts, and the scenarios of
+// the conformance kit.
 const (
 	defaultAgent = "agents/coder"
 	scripted     = "test"
+	conformance  = "kit"
 )
 
 // settings are what the environment says.
 type settings struct {
 	port  string        // PORT; default 8080, 0: any free one
+	grpc  string        // GRPC_PORT; default 50051, 0: any free one
 	data  string        // DATA; default .data
 	lease time.Duration // LEASE; default 30 s
 	agent string        // AGENT; a folder with an AGENT.md, or test; default agents/coder
@@ -31,14 +34,16 @@ type settings struct {
 // readSettings reads and checks the environment. The error names the variable.
 func readSettings(env func(string) string) (settings, error) {
 	s := settings{
-		port: "8080", data: ".data", lease: turn.DefaultLease, agent: defaultAgent,
+		port: "8080", grpc: "50051", data: ".data", lease: turn.DefaultLease, agent: defaultAgent,
 		model: env("MODEL"), baseURL: env("OPENAI_BASE_URL"), key: env("OPENAI_API_KEY"),
 	}
-	if v := env("PORT"); v != "" {
-		if n, err := strconv.ParseUint(v, 10, 16); err != nil {
-			return s, fmt.Errorf("PORT is %q, not a port number", v)
-		} else {
-			s.port = strconv.FormatUint(n, 10)
+	for name, port := range map[string]*string{"PORT": &s.port, "GRPC_PORT": &s.grpc} {
+		if v := env(name); v != "" {
+			n, err := strconv.ParseUint(v, 10, 16)
+			if err != nil {
+				return s, fmt.Errorf("%s is %q, not a port number", name, v)
+			}
+			*port = strconv.FormatUint(n, 10)
 		}
 	}
 	if v := env("DATA"); v != "" {

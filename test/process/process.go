@@ -37,7 +37,7 @@ type Process struct {
 func Start(t *testing.T, bin, data string, env ...string) *Process {
 	t.Helper()
 	p := &Process{cmd: exec.Command(bin), ended: make(chan struct{})}
-	p.cmd.Env = append(append(os.Environ(), "AGENT=test", "PORT=0", "DATA="+data), env...)
+	p.cmd.Env = append(append(os.Environ(), "AGENT=test", "PORT=0", "GRPC_PORT=0", "DATA="+data), env...)
 	log, w := io.Pipe()
 	p.cmd.Stdout, p.cmd.Stderr = w, w
 	if err := p.cmd.Start(); err != nil {

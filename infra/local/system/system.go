@@ -10,6 +10,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"net"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -19,6 +20,7 @@ import (
 	"github.com/interlude-a2a/interlude/pkg/access"
 	"github.com/interlude-a2a/interlude/pkg/agent"
 	"github.com/interlude-a2a/interlude/pkg/binding"
+	"github.com/interlude-a2a/interlude/pkg/binding/grpc"
 	"github.com/interlude-a2a/interlude/pkg/card"
 	"github.com/interlude-a2a/interlude/pkg/queue"
 	"github.com/interlude-a2a/interlude/pkg/queue/local"
@@ -35,6 +37,7 @@ type Options struct {
 	Agent agent.Agent
 	Card  a2a.AgentCard // its content; interfaces and capabilities are filled in
 	URL   string        // where the handler is mounted, as the card says
+	GRPC  string        // host:port of ServeGRPC, as the card says; empty: it is not served
 
 	// HeldCalls lets who may approve a call read it.
 	HeldCalls bool
@@ -79,7 +82,11 @@ func Open(o Options) (s *System, err error) {
 	if err != nil {
 		return nil, err
 	}
-	c, err := card.Build(o.Card, card.Options{URL: o.URL})
+	co := card.Options{URL: o.URL, Modified: time.Now()}
+	if o.GRPC != "" {
+		co.Interfaces = []a2a.AgentInterface{{URL: o.GRPC, ProtocolBinding: a2a.BindingGRPC}}
+	}
+	c, err := card.Build(o.Card, co)
 	if err != nil {
 		return nil, err
 	}
@@ -130,6 +137,11 @@ func (s *System) open(data string) (task.Store, []byte, error) {
 // Run works on tasks until ctx ends, and returns when what it works on has stopped.
 func (s *System) Run(ctx context.Context) {
 	queue.Run(ctx, s.queue, s.workers, s.worker.Visible(), s.worker.Handle)
+}
+
+// ServeGRPC serves the same operations by gRPC until ctx ends.
+func (s *System) ServeGRPC(ctx context.Context, l net.Listener) error {
+	return grpc.Serve(ctx, l, s.server, grpc.Options{})
 }
 
 // Close stops the recovery timer and closes the data folder.

@@ -1,0 +1,57 @@
+package grpc
+
+import (
+	"errors"
+	"strconv"
+
+	"google.golang.org/genproto/googleapis/rpc/errdetails"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+	"google.golang.org/protobuf/protoadapt"
+
+	"github.com/interlude-a2a/interlude/pkg/a2a"
+	"github.com/interlude-a2a/interlude/pkg/access"
+)
+
+// errorDomain is that of A2A's errors (SPEC-13).
+const errorDomain = "a2a-protocol.org"
+
+// statusOf is an error as gRPC carries it (ERR-03, GRPC-03).
+func statusOf(e *a2a.Error) error {
+	_, name, reason := a2a.ErrorStatus(e.Code)
+	details := []protoadapt.MessageV1{&errdetails.ErrorInfo{Reason: reason, Domain: errorDomain, Metadata: e.Metadata}}
+	if len(e.Violations) > 0 {
+		bad := &errdetails.BadRequest{}
+		for _, v := range e.Violations {
+			bad.FieldViolations = append(bad.FieldViolations, &errdetails.BadRequest_FieldViolation{Field: v.Field, Description: v.Description})
+		}
+		details = append(details, bad)
+	}
+	s := status.New(codeOf(name), e.Message)
+	if with, err := s.WithDetails(details...); err == nil {
+		s = with
+	}
+	return s.Err()
+}
+
+// codeOf is the code of a status by its name.
+func codeOf(name string) codes.Code {
+	var c codes.Code
+	if c.UnmarshalJSON([]byte(strconv.Quote(name))) != nil {
+		return codes.Internal
+	}
+	return c
+}
+
+// unauthenticated is the status of a caller whom nobody knows, or could be asked about.
+func unauthenticated(err error) error {
+	var nobody *access.Unauthenticated
+	if errors.As(err, &nobody) {
+		return status.Error(codes.Unauthenticated, "Authentication is required")
+	}
+	var e *a2a.Error
+	if errors.As(err, &e) {
+		return statusOf(e)
+	}
+	return status.Error(codes.Internal, "Internal error")
+}
