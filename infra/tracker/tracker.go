@@ -72,6 +72,18 @@ func (t *Tracker) Calls(tool, effect string) (n int) {
 	return n
 }
 
+// Effects are the ids of the effects that a tool ran for.
+func (t *Tracker) Effects(tool string) (ids []string) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for k := range t.calls {
+		if k.tool == tool {
+			ids = append(ids, k.effect)
+		}
+	}
+	return ids
+}
+
 // Requests are the headers of the requests that called tools, in order.
 func (t *Tracker) Requests() []http.Header {
 	t.mu.Lock()

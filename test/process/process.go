@@ -89,3 +89,11 @@ func watch(log io.Reader, url chan<- string) {
 	}
 	url <- "log: " + seen.String()
 }
+
+// Signal sends the process a signal, such as one that stops it or lets it go on.
+func (p *Process) Signal(t *testing.T, s os.Signal) {
+	t.Helper()
+	if err := p.cmd.Process.Signal(s); err != nil {
+		t.Fatal(err)
+	}
+}
