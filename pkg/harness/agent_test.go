@@ -41,3 +41,9 @@ func TestNew(t *testing.T) {
 		t.Errorf("own: got %+v, %v", a, err)
 	}
 }
+
+// A server that has nothing to close is let go of as it is.
+func TestCloseOfPlainServer(t *testing.T) {
+	t.Parallel()
+	(&slice{servers: map[string]tool.Server{"plain": struct{ tool.Server }{}}}).close()
+}

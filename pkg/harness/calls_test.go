@@ -125,6 +125,27 @@ func TestCallOfALostRun(t *testing.T) {
 	}
 }
 
+// A worker that ends while it waits to try a call again makes it no more: whoever takes over does.
+func TestNoCallAfterTheRun(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t, allowed, calls("hub__label {}"), text("Done."))
+		w.tools.call = func(ctx context.Context, c tool.Call, n int) tool.Outcome {
+			if ctx.Err() != nil {
+				t.Error("a call goes out after its run has ended")
+			}
+			if n == 1 {
+				time.AfterFunc(time.Second, w.restart)
+				return tool.NotSent{Reason: "down", Passing: true}
+			}
+			return tool.Answered{Text: "did " + c.Tool}
+		}
+		w.want(w.ask("Go"), completed)
+		if len(w.tools.made) != 2 {
+			t.Errorf("calls %+v", w.tools.made)
+		}
+	})
+}
+
 // restart ends the workers, and starts others.
 func (w *world) restart() {
 	w.working.Lock()

@@ -89,6 +89,16 @@ func TestQuestion(t *testing.T) {
 	}
 }
 
+// HARN-04: off where it is switched off.
+func TestNoQuestions(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, "loop: { questions: false }", calls(`builtin__ask_user {"question":"?"}`), text("Well."))
+	w.want(w.ask("Go"), completed)
+	if got := w.model.last().Results[0].Text; len(w.model.seen[0].Tools) != 4 || !strings.HasPrefix(got, "tool.none: ") {
+		t.Errorf("told %q, of %d tools", got, len(w.model.seen[0].Tools))
+	}
+}
+
 // CONN-01 to CONN-07: off unless switched on, cut, asked word for word, read leniently.
 func TestRequestConnection(t *testing.T) {
 	t.Parallel()

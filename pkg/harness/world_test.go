@@ -417,6 +417,9 @@ func (w *world) want(t a2a.Task, state a2a.TaskState) {
 	if t.Status.State != state {
 		w.Fatalf("state %s (%+v), want %s", t.Status.State, t.Status.Message, state)
 	}
+	if r := w.record(t); state == completed && len(r.Effects) != 0 {
+		w.Errorf("the turn is over, and its record has %+v", r.Effects)
+	}
 }
 
 func (w *world) record(t a2a.Task) *task.Record {
