@@ -10,7 +10,7 @@ LAMBDA_GOARCH ?= arm64
 WITH     := $(PYTHON) infra/tools/with.py
 
 .DEFAULT_GOAL := help
-.PHONY: help run sut sam-local build test lint fmt unit test-dynoxide crash fuzz bench mutate tools lock clean
+.PHONY: help run sut grpc-image sam-local build test lint fmt unit test-dynoxide crash fuzz bench mutate tools lock clean
 
 help: ## print this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-13s %s\n", $$1, $$2 }' Makefile
@@ -35,6 +35,16 @@ build-%Function:
 		-o $(ARTIFACTS_DIR)/bootstrap ./functions/$(shell echo $* | tr A-Z a-z)
 	$(if $(filter Turn,$*),cp -R agents $(ARTIFACTS_DIR)/agents)
 	$(if $(filter Api,$*),go run ./cmd/interlude card --out $(ARTIFACTS_DIR)/cards agents/*)
+
+# Where this machine keeps the certificates of authorities.
+CA_BUNDLE ?= /etc/ssl/certs/ca-certificates.crt
+
+grpc-image: ## build the container that serves gRPC over a deployment's table (needs Docker)
+	rm -rf bin/image && mkdir -p bin/image
+	CGO_ENABLED=0 GOOS=linux GOARCH=$(LAMBDA_GOARCH) go build -trimpath -ldflags "-s -w" -o bin/image/grpc ./infra/grpc
+	go run ./cmd/interlude card --out bin/image/cards agents/*
+	cp $(CA_BUNDLE) bin/image/ca-certificates.crt
+	docker build --platform linux/$(LAMBDA_GOARCH) -t interlude-grpc -f infra/grpc/Dockerfile bin/image
 
 test: lint unit ## everything that must pass: lint, then all tests with the race detector
 

@@ -2,15 +2,9 @@
 package main
 
 import (
-	"encoding/json"
-	"errors"
-	"fmt"
-	"io/fs"
 	"net/http"
 
 	"github.com/interlude-a2a/interlude/functions/internal/deployment"
-	"github.com/interlude-a2a/interlude/pkg/a2a"
-	"github.com/interlude-a2a/interlude/pkg/agent/agenttest"
 	"github.com/interlude-a2a/interlude/pkg/binding"
 	"github.com/interlude-a2a/interlude/pkg/card"
 	"github.com/interlude-a2a/interlude/pkg/lambda"
@@ -20,28 +14,8 @@ import (
 
 func main() { deployment.Start(lambda.API, wire) }
 
-// cardOf is the content of an agent's card. Of one from a file it was made when the function was
-// built, so that nothing here reads YAML.
-func cardOf(agent string) (content a2a.AgentCard, err error) {
-	if agent == lambda.Scripted {
-		return agenttest.Card, nil
-	}
-	dir, err := deployment.Files("cards")
-	if err != nil {
-		return content, err
-	}
-	b, err := fs.ReadFile(dir, agent+".json")
-	if errors.Is(err, fs.ErrNotExist) {
-		return content, fmt.Errorf("AGENT is %q: the function was built without a card of it", agent)
-	}
-	if err == nil {
-		err = json.Unmarshal(b, &content)
-	}
-	return content, err
-}
-
 func wire(d deployment.Deployment) (any, error) {
-	content, err := cardOf(d.Agent)
+	content, err := d.Card()
 	if err != nil {
 		return nil, err
 	}

@@ -51,7 +51,7 @@ type Config struct {
 // names the setting, in one line. AWS_SAM_LOCAL, which the sam command sets to true, makes replies
 // buffered: it can't stream.
 func ReadConfig(f Function, getenv func(string) string) (Config, error) {
-	c := Config{samLocal: getenv("AWS_SAM_LOCAL") == "true"}
+	c := Config{samLocal: getenv("AWS_SAM_LOCAL") == "true", Streams: f == GRPC}
 	for _, s := range f.Settings() {
 		v := getenv(s.Name)
 		if v == "" {
@@ -95,8 +95,8 @@ func (c Config) Handler(h http.Handler, o Options) any {
 	return Buffered(h, o)
 }
 
-// emulated reports whether the function runs on somebody's own machine.
-func (c Config) emulated() bool { return c.samLocal || c.Endpoint != "" && !ofAWS(c.Endpoint) }
+// Emulated reports whether the program runs on somebody's own machine.
+func (c Config) Emulated() bool { return c.samLocal || c.Endpoint != "" && !ofAWS(c.Endpoint) }
 
 // ofAWS reports whether an endpoint is AWS itself, as a private one in somebody's network is.
 func ofAWS(endpoint string) bool {

@@ -19,6 +19,8 @@ const (
 	API     Function = "api"
 	Turn    Function = "turn"
 	Recover Function = "recover"
+	// GRPC is no function: it runs as a container, over the same table and queue.
+	GRPC Function = "grpc"
 )
 
 // Setting is an environment variable that functions read. Empty is the same as not set.
@@ -39,9 +41,10 @@ func (f Function) Settings() []Setting {
 }
 
 var (
-	all    = []Function{API, Turn, Recover}
-	ofAPI  = []Function{API}
-	ofTurn = []Function{Turn}
+	all     = []Function{API, Turn, Recover, GRPC}
+	ofDoors = []Function{API, GRPC}
+	ofAPI   = []Function{API}
+	ofTurn  = []Function{Turn}
 )
 
 // settings are in an order in which each can be checked by those before it.
@@ -68,18 +71,18 @@ var settings = []Setting{
 		read: func(c *Config, v string) error { return readURL(&c.QueueURL, v) },
 	},
 	{
-		Name: "SECRET_PARAMETER", Required: true, Meaning: "name of the SSM parameter of the deployment's secret", of: ofAPI,
+		Name: "SECRET_PARAMETER", Required: true, Meaning: "name of the SSM parameter of the deployment's secret", of: ofDoors,
 		read: func(c *Config, v string) error { c.SecretParameter = v; return nil },
 	},
 	{
-		Name: "PUBLIC_URL", Meaning: "URL that the card gives; empty: the gateway's own", of: ofAPI,
+		Name: "PUBLIC_URL", Meaning: "URL that the card gives; empty: the gateway's own", of: ofDoors,
 		read: func(c *Config, v string) error { return readURL(&c.PublicURL, v) },
 	},
 	{
 		Name: "AUTHENTICATION", Default: "iam", Meaning: "iam, or none in emulated AWS", of: ofAPI,
 		read: func(c *Config, v string) (err error) {
 			c.Signed, err = readOne(v, "iam", "none")
-			if err == nil && !c.Signed && !c.emulated() {
+			if err == nil && !c.Signed && !c.Emulated() {
 				err = errUnsigned
 			}
 			return err
@@ -102,13 +105,13 @@ var settings = []Setting{
 		},
 	},
 	{
-		Name: "BLOCKING_WAIT", Meaning: "how long a blocking call waits, such as 20s; empty: 4m30s, or 25s where replies are buffered", of: ofAPI,
+		Name: "BLOCKING_WAIT", Meaning: "how long a blocking call waits, such as 20s; empty: 4m30s, or 25s where replies are buffered", of: ofDoors,
 		read: func(c *Config, v string) error {
 			return readDuration(&c.BlockingWait, v, c.longestWait(), time.Second, c.longestWait())
 		},
 	},
 	{
-		Name: "HELD_CALLS", Default: "off", Meaning: "on: who may approve a call may read it, with its arguments", of: ofAPI,
+		Name: "HELD_CALLS", Default: "off", Meaning: "on: who may approve a call may read it, with its arguments", of: ofDoors,
 		read: func(c *Config, v string) (err error) {
 			c.HeldCalls, err = readOne(v, "on", "off")
 			return err
@@ -142,7 +145,7 @@ var settings = []Setting{
 		},
 	},
 	{
-		Name: "AGENT", Default: Scripted, Meaning: "the agent: test, the scripted one, or a folder of agents", of: []Function{API, Turn},
+		Name: "AGENT", Default: Scripted, Meaning: "the agent: test, the scripted one, or a folder of agents", of: []Function{API, Turn, GRPC},
 		read: func(c *Config, v string) error {
 			if c.Agent = v; !agentName.MatchString(v) {
 				return errors.New("it is no name of a folder: 1 to 64 of a–z, 0–9 and -")

@@ -3,6 +3,7 @@
 package deployment
 
 import (
+	"errors"
 	"fmt"
 	"io/fs"
 	"log/slog"
@@ -14,7 +15,10 @@ import (
 	awsdynamodb "github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	awssqs "github.com/aws/aws-sdk-go-v2/service/sqs"
 
+	"github.com/interlude-a2a/interlude/pkg/a2a"
+	"github.com/interlude-a2a/interlude/pkg/agent/agenttest"
 	"github.com/interlude-a2a/interlude/pkg/awsconfig"
+	"github.com/interlude-a2a/interlude/pkg/card"
 	settings "github.com/interlude-a2a/interlude/pkg/lambda"
 	"github.com/interlude-a2a/interlude/pkg/queue/sqs"
 	"github.com/interlude-a2a/interlude/pkg/task/dynamodb"
@@ -69,4 +73,21 @@ func Files(name string) (fs.FS, error) {
 		return nil, err
 	}
 	return os.DirFS(filepath.Join(filepath.Dir(program), name)), nil
+}
+
+// Card is the content of the agent's card. Of an agent from a file it was made when the function
+// was built, so that nothing here reads YAML.
+func (d Deployment) Card() (a2a.AgentCard, error) {
+	if d.Agent == settings.Scripted {
+		return agenttest.Card, nil
+	}
+	dir, err := Files("cards")
+	if err != nil {
+		return a2a.AgentCard{}, err
+	}
+	content, err := card.Read(dir, d.Agent)
+	if errors.Is(err, fs.ErrNotExist) {
+		return content, fmt.Errorf("AGENT is %q: the program was built without a card of it", d.Agent)
+	}
+	return content, err
 }

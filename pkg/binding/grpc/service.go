@@ -2,13 +2,16 @@ package grpc
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"net/http"
 	"strings"
 
 	a2apb "github.com/a2aproject/a2a-go/v2/a2apb/v1"
 	"google.golang.org/grpc"
+	"google.golang.org/grpc/credentials"
 	"google.golang.org/grpc/metadata"
+	"google.golang.org/grpc/peer"
 	"google.golang.org/protobuf/encoding/protojson"
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/types/known/emptypb"
@@ -112,7 +115,7 @@ func (s *service) stream(method string, in proto.Message, stream grpc.ServerStre
 func (s *service) call(ctx context.Context, method string, in proto.Message) (server.Outcome, error) {
 	md, _ := metadata.FromIncomingContext(ctx)
 	headers := headersOf(md)
-	principal, err := s.server.Authenticate((&http.Request{Header: headers}).WithContext(ctx))
+	principal, err := s.server.Authenticate((&http.Request{Header: headers, TLS: tlsOf(ctx)}).WithContext(ctx))
 	if err != nil {
 		return server.Outcome{}, unauthenticated(err)
 	}
@@ -133,6 +136,18 @@ func (s *service) call(ctx context.Context, method string, in proto.Message) (se
 		return out, statusOf(out.Err)
 	}
 	return out, nil
+}
+
+// tlsOf is what the connection's TLS has told; nil: it has none.
+func tlsOf(ctx context.Context) *tls.ConnectionState {
+	p, ok := peer.FromContext(ctx)
+	if !ok {
+		return nil
+	}
+	if info, ok := p.AuthInfo.(credentials.TLSInfo); ok {
+		return &info.State
+	}
+	return nil
 }
 
 // Names of metadata, beside those of the protocol.
