@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 
+	cards "github.com/interlude-a2a/interlude/pkg/card"
 	"github.com/interlude-a2a/interlude/pkg/harness/definition"
 )
 
@@ -28,15 +29,31 @@ func (c *card) Run(out io.Writer) error {
 		if err != nil {
 			return fmt.Errorf("%s: %w", filepath.Join(folder, definition.File), err)
 		}
-		b, err := json.MarshalIndent(d.AgentCard(), "", "  ")
+		more, err := definition.LoadExtendedCard(os.DirFS(folder))
 		if err != nil {
+			return fmt.Errorf("%s: %w", folder, err)
+		}
+		if err := c.write(out, filepath.Base(folder)+cards.File, d.AgentCard()); err != nil {
 			return err
 		}
-		if c.Out == "" {
-			fmt.Fprintf(out, "%s\n", b)
-		} else if err := os.WriteFile(filepath.Join(c.Out, filepath.Base(folder)+".json"), b, 0o644); err != nil {
+		if more == nil {
+			continue
+		}
+		if err := c.write(out, filepath.Base(folder)+cards.ExtendedFile, more); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+func (c *card) write(out io.Writer, name string, content any) error {
+	b, err := json.MarshalIndent(content, "", "  ")
+	if err != nil {
+		return err
+	}
+	if c.Out == "" {
+		_, err = fmt.Fprintf(out, "%s\n", b)
+		return err
+	}
+	return os.WriteFile(filepath.Join(c.Out, name), b, 0o644)
 }

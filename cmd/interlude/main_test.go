@@ -58,3 +58,32 @@ func TestCheckFindsWhatIsWrong(t *testing.T) {
 		t.Errorf("offline: got %v:\n%s", err, out.String())
 	}
 }
+
+// R-71, CARD-08: cards are made ahead, for programs that read no YAML.
+func TestCard(t *testing.T) {
+	t.Parallel()
+	dir, out := filepath.Join(t.TempDir(), "a"), filepath.Join(t.TempDir(), "cards")
+	if err := os.Mkdir(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range map[string]string{"AGENT.md": "---\nname: a\ndescription: d\n---\nDo it.", "extended-card.json": `{"description":"More."}`} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var said strings.Builder
+	if err := (&card{Folders: []string{"../../agents/coder", dir}, Out: out}).Run(&said); err != nil || said.String() != "" {
+		t.Fatalf("got %v, %q", err, said.String())
+	}
+	for name, want := range map[string]string{"coder.json": `"name": "coder"`, "a.json": `"name": "a"`, "a.extended.json": `"description": "More."`} {
+		if b, err := os.ReadFile(filepath.Join(out, name)); err != nil || !strings.Contains(string(b), want) {
+			t.Errorf("%s: got %s, %v", name, b, err)
+		}
+	}
+	if err := (&card{Folders: []string{dir}}).Run(&said); err != nil || !strings.Contains(said.String(), "More.") {
+		t.Errorf("to the output: got %v, %s", err, said.String())
+	}
+	if err := (&card{Folders: []string{t.TempDir()}}).Run(&said); err == nil {
+		t.Error("no agent: got no error")
+	}
+}

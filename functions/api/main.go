@@ -15,19 +15,19 @@ import (
 func main() { deployment.Start(lambda.API, wire) }
 
 func wire(d deployment.Deployment) (any, error) {
-	content, err := d.Card()
+	content, more, err := d.Cards()
 	if err != nil {
 		return nil, err
 	}
 	secret := parameter.New(d.Cloud, d.SecretParameter)
 	serve := func(url string) (http.Handler, error) {
-		c, err := card.Build(content, card.Options{URL: url, Buffered: !d.Streams})
+		c, err := card.Build(content, card.Options{URL: url, Buffered: !d.Streams, Extended: more != nil})
 		if err != nil {
 			return nil, err
 		}
 		o := server.Options{
 			Store: d.Store, Queue: d.Queue, Card: c.Value(), Secret: secret.Get, Log: d.Log,
-			Authenticator: d.Authenticator(), BlockingWait: d.BlockingWait,
+			Authenticator: d.Authenticator(), BlockingWait: d.BlockingWait, ExtendedCard: server.ExtendedFor(more),
 		}
 		if d.HeldCalls {
 			o.Journal = d.Store.Journal

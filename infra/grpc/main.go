@@ -68,11 +68,11 @@ func run(ctx context.Context, getenv func(string) string) error {
 
 // open wires the server of a deployment.
 func open(set settings, cloud aws.Config, log *slog.Logger) (*server.Server, error) {
-	content, err := cardOf(set.Agent)
+	content, more, err := cardsOf(set.Agent)
 	if err != nil {
 		return nil, err
 	}
-	c, err := card.Build(content, card.Options{URL: set.PublicURL})
+	c, err := card.Build(content, card.Options{URL: set.PublicURL, Extended: more != nil})
 	if err != nil {
 		return nil, err
 	}
@@ -80,6 +80,7 @@ func open(set settings, cloud aws.Config, log *slog.Logger) (*server.Server, err
 	o := server.Options{
 		Store: store, Queue: sqs.New(awssqs.NewFromConfig(cloud), set.QueueURL), Card: c.Value(), Log: log,
 		Secret: parameter.New(cloud, set.SecretParameter).Get, Authenticator: set.authenticator, BlockingWait: set.BlockingWait,
+		ExtendedCard: server.ExtendedFor(more),
 	}
 	if set.HeldCalls {
 		o.Journal = store.Journal
@@ -87,18 +88,22 @@ func open(set settings, cloud aws.Config, log *slog.Logger) (*server.Server, err
 	return server.New(o)
 }
 
-// cardOf is the content of the agent's card, which stands beside the program.
-func cardOf(agent string) (a2a.AgentCard, error) {
+// cardsOf are the content of the agent's card and what callers see beyond it, which stand beside the
+// program.
+func cardsOf(agent string) (content a2a.AgentCard, more *a2a.AgentCard, err error) {
 	if agent == lambda.Scripted {
-		return agenttest.Card, nil
+		return agenttest.Card, nil, nil
 	}
 	program, err := os.Executable()
 	if err != nil {
-		return a2a.AgentCard{}, err
+		return content, nil, err
 	}
-	content, err := card.Read(os.DirFS(filepath.Join(filepath.Dir(program), "cards")), agent)
+	dir := os.DirFS(filepath.Join(filepath.Dir(program), "cards"))
+	if content, err = card.Read(dir, agent); err == nil {
+		more, err = card.ReadExtended(dir, agent)
+	}
 	if err != nil {
-		return content, fmt.Errorf("AGENT is %q: %w", agent, err)
+		err = fmt.Errorf("AGENT is %q: %w", agent, err)
 	}
-	return content, nil
+	return content, more, err
 }

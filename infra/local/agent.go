@@ -25,27 +25,34 @@ var loopback = netguard.Guard{
 	Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8"), netip.MustParsePrefix("::1/128")},
 }
 
+// served is an agent with what its cards say.
+type served struct {
+	agent    agent.Agent
+	card     a2a.AgentCard
+	extended *a2a.AgentCard
+}
+
 // openAgent opens the agent that the settings name, and with one from a folder a tracker for it to
 // work on. stop ends that.
-func openAgent(set settings) (a agent.Agent, card a2a.AgentCard, stop func(), err error) {
+func openAgent(set settings) (s served, stop func(), err error) {
 	switch set.agent {
 	case scripted:
-		return &agenttest.Agent{}, agenttest.Card, func() {}, nil
+		return served{agent: &agenttest.Agent{}, card: agenttest.Card}, func() {}, nil
 	case conformance:
-		return agenttest.Kit{}, agenttest.KitCard, func() {}, nil
+		return served{agent: agenttest.Kit{}, card: agenttest.KitCard}, func() {}, nil
 	}
 	at, stop, err := tracker.Serve()
 	if err != nil {
-		return nil, card, nil, err
+		return s, nil, err
 	}
 	f, err := folder.Open(os.DirFS(set.agent), folder.Options{
 		Endpoints: endpoints(set), Model: set.model, Guard: loopback, Servers: map[string]string{"tracker": at},
 	})
 	if err != nil {
 		stop()
-		return nil, card, nil, wrong(set.agent, err)
+		return s, nil, wrong(set.agent, err)
 	}
-	return f.Agent, f.Definition.AgentCard(), stop, nil
+	return served{f.Agent, f.Definition.AgentCard(), f.Extended}, stop, nil
 }
 
 // wrong says what is wrong with the agent that was asked for.

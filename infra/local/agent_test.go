@@ -16,12 +16,12 @@ import (
 // coder serves agents/coder with its scripted model, over a tracker of its own.
 func coder(t *testing.T) *httptest.Server {
 	t.Helper()
-	a, card, stop, err := openAgent(settings{agent: "../../agents/coder"})
+	a, stop, err := openAgent(settings{agent: "../../agents/coder"})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(stop)
-	sys, err := system.Open(system.Options{Agent: a, Card: card, URL: "http://localhost", HeldCalls: true})
+	sys, err := system.Open(system.Options{Agent: a.agent, Card: a.card, URL: "http://localhost", HeldCalls: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -152,7 +152,7 @@ func TestCoderWaits(t *testing.T) {
 func TestWrongAgent(t *testing.T) {
 	t.Parallel()
 	for _, folder := range []string{"nowhere", "."} {
-		_, _, _, err := openAgent(settings{agent: folder})
+		_, _, err := openAgent(settings{agent: folder})
 		if err == nil || !strings.HasPrefix(err.Error(), "AGENT is \""+folder+"\", neither test nor a folder with an AGENT.md") {
 			t.Errorf("%s: got %v", folder, err)
 		}

@@ -42,12 +42,12 @@ func run(ctx context.Context) error {
 	}
 	defer grpc.Close()
 	grpcAddr := fmt.Sprintf("localhost:%d", port(grpc))
-	a, card, stop, err := openAgent(set)
+	a, stop, err := openAgent(set)
 	if err != nil {
 		return err
 	}
 	defer stop()
-	sys, err := system.Open(system.Options{Agent: a, Card: card, URL: url, GRPC: grpcAddr, Data: set.data, Lease: set.lease, HeldCalls: set.heldCalls})
+	sys, err := system.Open(system.Options{Agent: a.agent, Card: a.card, Extended: a.extended, URL: url, GRPC: grpcAddr, Data: set.data, Lease: set.lease, HeldCalls: set.heldCalls})
 	if err != nil {
 		return err
 	}

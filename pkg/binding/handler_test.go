@@ -37,6 +37,24 @@ func TestCard(t *testing.T) {
 	}
 }
 
+// CARD-02: a page of any origin may read the card.
+func TestCardAcrossOrigins(t *testing.T) {
+	t.Parallel()
+	h := newHandler(t, "http://agent.test")
+	get := do(h, request("GET", "/.well-known/agent-card.json", "", "Authorization", "", "Origin", "https://page.example"))
+	if got := get.Header(); get.Code != 200 || got.Get("Access-Control-Allow-Origin") != "*" || got.Get("Access-Control-Allow-Credentials") != "" {
+		t.Errorf("got %d %v", get.Code, got)
+	}
+	ask := do(h, request("OPTIONS", "/.well-known/agent-card.json", "", "Authorization", "", "Origin", "https://page.example",
+		"Access-Control-Request-Method", "GET", "Access-Control-Request-Headers", "a2a-version"))
+	if got := ask.Header(); ask.Code != 204 || got.Get("Access-Control-Allow-Methods") != "GET, HEAD" || got.Get("Access-Control-Allow-Headers") != "*" {
+		t.Errorf("got %d %v", ask.Code, got)
+	}
+	if w := do(h, request("POST", "/message:send", message("x"), "Origin", "https://page.example")); w.Header().Get("Access-Control-Allow-Origin") != "" {
+		t.Errorf("operations are open to pages: %v", w.Header())
+	}
+}
+
 // SRV-02, SRV-16: what is served where, by the path of the card's URL and its bindings.
 func TestMount(t *testing.T) {
 	t.Parallel()

@@ -68,7 +68,7 @@ func TestRESTAllows(t *testing.T) {
 		{"PUT", "/tasks/t1.x:subscribe", "GET, POST"},
 		{"DELETE", "/tasks/t1.x/pushNotificationConfigs", "GET, POST"},
 		{"POST", "/tasks/t1.x/pushNotificationConfigs/c", "DELETE, GET"},
-		{"POST", "/.well-known/agent-card.json", "GET, HEAD"},
+		{"POST", "/.well-known/agent-card.json", "GET, HEAD, OPTIONS"},
 	} {
 		w := do(h, request(tt.method, tt.target, ""))
 		if w.Code != http.StatusMethodNotAllowed || w.Header().Get("Allow") != tt.allow {

@@ -27,6 +27,8 @@ type Options struct {
 	Interfaces []a2a.AgentInterface
 	// Buffered says that answers reach callers only whole: nothing is streamed (CARD-05).
 	Buffered bool
+	// Extended says that callers may ask for a card that tells them more (CARD-05, CARD-08).
+	Extended bool
 	// Modified is when the content last changed, for caches; zero: unknown.
 	Modified time.Time
 }
@@ -59,7 +61,7 @@ func Build(content a2a.AgentCard, o Options) (*Card, error) {
 		return nil, err
 	}
 	content.SupportedInterfaces = interfaces(o)
-	content.Capabilities = a2a.AgentCapabilities{Streaming: !o.Buffered, Extensions: extensions(content.Capabilities.Extensions)}
+	content.Capabilities = a2a.AgentCapabilities{Streaming: !o.Buffered, ExtendedAgentCard: o.Extended, Extensions: extensions(content.Capabilities.Extensions)}
 
 	b, err := a2a.Marshal(content)
 	if err != nil {

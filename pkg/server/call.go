@@ -39,6 +39,8 @@ type Outcome struct {
 	Result any    // for a2a.Marshal
 	Events Events // a stream instead of a result; to be gone through once
 	Err    *a2a.Error
+	// Unauthenticated, beside Err, says that the caller has to prove who it is.
+	Unauthenticated *access.Unauthenticated
 	// Extensions are the URIs that were activated, for the answer's header (SPEC-02).
 	Extensions []string
 }
@@ -60,7 +62,9 @@ func (s *Server) Call(ctx context.Context, method string, params json.RawMessage
 		}
 		return out
 	}
-	if !errors.As(err, &out.Err) {
+	if errors.As(err, &out.Unauthenticated) {
+		out.Err = &a2a.Error{Code: a2a.CodePermissionDenied, Message: "Authentication is required"}
+	} else if !errors.As(err, &out.Err) {
 		out.Err = s.Internal(ctx, method, err)
 	}
 	return out
@@ -125,7 +129,10 @@ func (s *Server) dispatch(ctx context.Context, method string, params json.RawMes
 		"ListTaskPushNotificationConfigs", "DeleteTaskPushNotificationConfig":
 		return nil, a2a.ErrPushNotificationNotSupported()
 	case "GetExtendedAgentCard":
-		return nil, a2a.ErrUnsupported("The agent has no extended card", nil)
+		if _, err := a2a.DecodeRequest[a2a.GetExtendedAgentCardRequest](params); err != nil {
+			return nil, err
+		}
+		return s.extendedCard(ctx, c)
 	}
 	return nil, a2a.ErrMethodNotFound()
 }

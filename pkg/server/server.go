@@ -47,6 +47,9 @@ type Options struct {
 
 	// Authenticator tells who is calling; nil: everybody is anonymous (SRV-05).
 	Authenticator access.Authenticator
+	// ExtendedCard is what a caller may see beyond the card: its fields and skills are merged over
+	// it (CARD-08). Nil for one that may see no more. Nil option: there is none.
+	ExtendedCard func(ctx context.Context, p access.Principal) (*a2a.AgentCard, error)
 	// Answer is the value a plain message gives a question (SRV-04); nil: its first data part,
 	// else its text.
 	Answer func(a2a.Message, interaction.Interaction) (json.RawMessage, error)

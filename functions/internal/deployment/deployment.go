@@ -75,19 +75,21 @@ func Files(name string) (fs.FS, error) {
 	return os.DirFS(filepath.Join(filepath.Dir(program), name)), nil
 }
 
-// Card is the content of the agent's card. Of an agent from a file it was made when the function
-// was built, so that nothing here reads YAML.
-func (d Deployment) Card() (a2a.AgentCard, error) {
+// Cards are the content of the agent's card, and what authenticated callers see beyond it. Of an
+// agent from a file they were made when the function was built, so that nothing here reads YAML.
+func (d Deployment) Cards() (content a2a.AgentCard, more *a2a.AgentCard, err error) {
 	if d.Agent == settings.Scripted {
-		return agenttest.Card, nil
+		return agenttest.Card, nil, nil
 	}
 	dir, err := Files("cards")
 	if err != nil {
-		return a2a.AgentCard{}, err
+		return content, nil, err
 	}
-	content, err := card.Read(dir, d.Agent)
+	if content, err = card.Read(dir, d.Agent); err == nil {
+		more, err = card.ReadExtended(dir, d.Agent)
+	}
 	if errors.Is(err, fs.ErrNotExist) {
-		return content, fmt.Errorf("AGENT is %q: the program was built without a card of it", d.Agent)
+		err = fmt.Errorf("AGENT is %q: the program was built without a card of it", d.Agent)
 	}
-	return content, err
+	return content, more, err
 }

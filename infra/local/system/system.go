@@ -36,8 +36,10 @@ import (
 type Options struct {
 	Agent agent.Agent
 	Card  a2a.AgentCard // its content; interfaces and capabilities are filled in
-	URL   string        // where the handler is mounted, as the card says
-	GRPC  string        // host:port of ServeGRPC, as the card says; empty: it is not served
+	// Extended is what callers see beyond the card; nil: nothing.
+	Extended *a2a.AgentCard
+	URL      string // where the handler is mounted, as the card says
+	GRPC     string // host:port of ServeGRPC, as the card says; empty: it is not served
 
 	// HeldCalls lets who may approve a call read it.
 	HeldCalls bool
@@ -82,7 +84,7 @@ func Open(o Options) (s *System, err error) {
 	if err != nil {
 		return nil, err
 	}
-	co := card.Options{URL: o.URL, Modified: time.Now()}
+	co := card.Options{URL: o.URL, Modified: time.Now(), Extended: o.Extended != nil}
 	if o.GRPC != "" {
 		co.Interfaces = []a2a.AgentInterface{{URL: o.GRPC, ProtocolBinding: a2a.BindingGRPC}}
 	}
@@ -92,8 +94,8 @@ func Open(o Options) (s *System, err error) {
 	}
 	so := server.Options{
 		Store: store, Queue: s.queue, Card: c.Value(), Secret: server.Static(secret), Watcher: store, Owner: replica,
-		Authenticator: access.None,
-		RecoverEvery:  o.RecoverEvery,
+		Authenticator: access.None, ExtendedCard: server.ExtendedFor(o.Extended),
+		RecoverEvery: o.RecoverEvery,
 		Recover: func(ctx context.Context, limit int) (task.Recovered, error) {
 			return turn.Recover(ctx, store, s.queue, time.Now(), limit)
 		},

@@ -132,7 +132,10 @@ func (s *service) call(ctx context.Context, method string, in proto.Message) (se
 		IdempotencyKey: headers.Get(headerIdempotencyKey),
 		LastEventID:    headers.Get(headerLastEventID),
 	})
-	if out.Err != nil {
+	switch {
+	case out.Unauthenticated != nil:
+		return out, unauthenticated(out.Unauthenticated)
+	case out.Err != nil:
 		return out, statusOf(out.Err)
 	}
 	return out, nil

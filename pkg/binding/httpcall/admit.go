@@ -20,7 +20,7 @@ const HeaderLastEventID = "Last-Event-ID"
 func Admit(w http.ResponseWriter, r *http.Request, s *server.Server, binding string) (server.CallContext, bool) {
 	principal, err := s.Authenticate(r)
 	if err != nil {
-		refuse(w, err)
+		Refuse(w, err)
 		return server.CallContext{}, false
 	}
 	return server.CallContext{
@@ -32,7 +32,8 @@ func Admit(w http.ResponseWriter, r *http.Request, s *server.Server, binding str
 	}, true
 }
 
-func refuse(w http.ResponseWriter, err error) {
+// Refuse answers with an error of authentication: 401 and a challenge, or 500.
+func Refuse(w http.ResponseWriter, err error) {
 	status, e := http.StatusUnauthorized, &a2a.Error{Code: a2a.CodePermissionDenied, Message: "Authentication is required"}
 	var unauthenticated *access.Unauthenticated
 	switch {

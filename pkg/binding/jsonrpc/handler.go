@@ -53,6 +53,10 @@ func (h handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	out := h.server.Call(r.Context(), req.method, req.params, c)
 	httpcall.Activated(w, out.Extensions)
+	if out.Unauthenticated != nil {
+		httpcall.Refuse(w, out.Unauthenticated)
+		return
+	}
 	if out.Events != nil {
 		sse.Write(w, out.Events, func(e server.Event, err *a2a.Error) []byte {
 			if err != nil {

@@ -45,6 +45,10 @@ func (h handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	out := h.server.Call(r.Context(), method, params, c)
 	httpcall.Activated(w, out.Extensions)
+	if out.Unauthenticated != nil {
+		httpcall.Refuse(w, out.Unauthenticated)
+		return
+	}
 	if out.Err != nil {
 		h.fail(w, r, 0, out.Err)
 		return

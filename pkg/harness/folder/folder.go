@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/interlude-a2a/interlude/pkg/a2a"
 	"github.com/interlude-a2a/interlude/pkg/access"
 	"github.com/interlude-a2a/interlude/pkg/harness"
 	"github.com/interlude-a2a/interlude/pkg/harness/definition"
@@ -47,6 +48,7 @@ type Options struct {
 type Folder struct {
 	Agent      *harness.Agent
 	Definition *definition.Definition
+	Extended   *a2a.AgentCard // what authenticated callers see beyond the card; nil: nothing
 }
 
 // Open reads the folder. The error says what is wrong with it, for people.
@@ -85,7 +87,11 @@ func Open(dir fs.FS, o Options) (*Folder, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Folder{Agent: a, Definition: d}, nil
+	extended, err := definition.LoadExtendedCard(dir)
+	if err != nil {
+		return nil, err
+	}
+	return &Folder{Agent: a, Definition: d, Extended: extended}, nil
 }
 
 // find is the model of an id, <endpoint>/<name>.

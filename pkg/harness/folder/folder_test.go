@@ -34,7 +34,12 @@ func TestOpen(t *testing.T) {
 	if _, err := Open(dir, Options{Denied: []string{"mcp__hub__drop", "hub"}}); err == nil || !strings.Contains(err.Error(), "pattern") {
 		t.Errorf("a denied pattern that matches nothing: got %v", err)
 	}
+	dir["extended-card.json"] = &fstest.MapFile{Data: []byte(`{"description":"More."}`)}
+	if f, err := Open(dir, Options{}); err != nil || f.Extended.Description != "More." { // CARD-08
+		t.Errorf("an extended card: got %+v, %v", f, err)
+	}
 	for name, broken := range map[string]fstest.MapFS{
+		"broken card":   {"AGENT.md": {Data: []byte(agentFile)}, "extended-card.json": {Data: []byte(`{"descripton":"More."}`)}},
 		"no file":       {},
 		"broken file":   {"AGENT.md": {Data: []byte("---\nnam: a\n---\nx")}},
 		"broken script": {"AGENT.md": {Data: []byte(agentFile)}, "script.yaml": {Data: []byte("- stepz: 1")}},
