@@ -81,7 +81,7 @@ bench: ## benchmarks, and what the operations cost
 
 # A surviving mutant ("LIVED") is a line that can be broken without a test noticing.
 mutate: ## break the rules one by one; the tests should notice each (slow)
-	for package in task interaction; do \
+	for package in task interaction harness harness/policy; do \
 		go run github.com/go-gremlins/gremlins/cmd/gremlins@v0.6.0 unleash ./pkg/$$package \
 			--timeout-coefficient 20 --invert-logical --invert-assignments --invert-loopctrl --exclude-files '/' || exit; \
 	done

@@ -7,6 +7,22 @@ import (
 	"github.com/interlude-a2a/interlude/pkg/a2a"
 )
 
+// A model that writes no arguments at all means none, and one that writes them with spaces the same
+// as without.
+func TestArgumentsAsWritten(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, "", calls("hub__get", "hub__get  ", `hub__get { "title" : "a  b" }`), text("Done."))
+	w.want(w.ask("Go"), completed)
+	var got []string
+	for _, c := range w.tools.made {
+		got = append(got, string(c.Arguments))
+	}
+	slices.Sort(got)
+	if want := []string{`{"title":"a  b"}`, "{}", "{}"}; !slices.Equal(got, want) {
+		t.Errorf("sent %q, want %q", got, want)
+	}
+}
+
 // The caller is told which tools work, and with nothing of what; nothing of those that ask, or are
 // not called.
 func TestProgress(t *testing.T) {

@@ -95,7 +95,7 @@ func TestStops(t *testing.T) {
 		w := newWorld(t, "", tt.a)
 		ended := w.ask("Hi")
 		w.want(ended, tt.state)
-		if got := lastWords(ended); got != tt.want || len(w.model.seen) != 1 {
+		if got := lastWords(ended); got != tt.want || got == "" && len(ended.Artifacts) != 0 || len(w.model.seen) != 1 {
 			t.Errorf("%s: %q after %d calls, want %q", name, got, len(w.model.seen), tt.want)
 		}
 	}
@@ -116,6 +116,24 @@ func TestModelCallBeyondTheSlice(t *testing.T) {
 		w.want(ended, completed)
 		if last := w.model.at[4].Sub(w.model.at[0]); len(w.model.at) != 5 || last != 40*time.Second {
 			t.Errorf("%d calls within %v", len(w.model.at), last)
+		}
+	})
+}
+
+// Nor is one that ended with its worker.
+func TestModelCallOfAnEndedWorker(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t, "", text("Hello."))
+		n := 0
+		w.model.during = func(ctx context.Context) {
+			if n++; n <= 4 {
+				time.AfterFunc(time.Second, w.restart)
+				<-ctx.Done()
+			}
+		}
+		w.want(w.ask("Hi"), completed)
+		if len(w.model.seen) != 5 {
+			t.Errorf("%d calls", len(w.model.seen))
 		}
 	})
 }

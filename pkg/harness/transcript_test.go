@@ -4,6 +4,8 @@ import (
 	"errors"
 	"testing"
 
+	"github.com/interlude-a2a/interlude/pkg/a2a"
+	"github.com/interlude-a2a/interlude/pkg/agent"
 	"github.com/interlude-a2a/interlude/pkg/harness/model"
 )
 
@@ -33,5 +35,21 @@ func TestTranscriptPairs(t *testing.T) {
 		if whole := name == ""; whole != (err == nil) || whole == errors.Is(err, errPairing) || whole && len(all) != 2 {
 			t.Errorf("%q: got %+v, %v", name, all, err)
 		}
+	}
+}
+
+// A model is not shown a message in which there is nothing to read: providers refuse it.
+func TestTranscriptWithoutEmptyMessages(t *testing.T) {
+	t.Parallel()
+	said := func(words ...string) (m a2a.Message) {
+		for _, s := range words {
+			m.Parts = append(m.Parts, a2a.Part{Content: a2a.Text(s)})
+		}
+		return m
+	}
+	s := &slice{ledger: &ledger{}, in: agent.Input{Messages: []a2a.Message{said(), said(""), said("Hi", "there")}}}
+	all, err := s.transcript()
+	if err != nil || len(all) != 1 || all[0].Text != "Hi\nthere" {
+		t.Errorf("got %+v, %v", all, err)
 	}
 }

@@ -75,7 +75,7 @@ func (m *says) Stream(ctx context.Context, r model.Request, say func(string)) (*
 	m.seen, m.at = append(m.seen, r), append(m.at, time.Now())
 	if m.during != nil {
 		if m.during(ctx); ctx.Err() != nil && !m.deaf {
-			return nil, ctx.Err()
+			return nil, &model.Error{Kind: model.KindCut, Reason: "the call was given up"} // as adapters do
 		}
 	}
 	n := 0
