@@ -12,6 +12,7 @@ import (
 	"testing"
 	"testing/synctest"
 
+	"github.com/interlude-a2a/interlude/pkg/a2a"
 	"github.com/interlude-a2a/interlude/pkg/queue"
 	"github.com/interlude-a2a/interlude/pkg/queue/local"
 	"github.com/interlude-a2a/interlude/pkg/task"
@@ -124,18 +125,59 @@ func sample(r *rand.Rand, cuts [][]cut, n int) [][]cut {
 	return cuts[:n]
 }
 
-// sample is how many single cuts and pairs of a scenario make test plays: all single ones of a
-// script on memory, where a world takes milliseconds, and a thousand of the loops.
+// sample is how many single cuts and pairs of a scenario make test plays: about a thousand schedules
+// of the loops on memory, some hundred of the scripts, a few on SQLite.
 func (s scenario) sample(backend string) (singles, pairs int) {
+	special := s.loop != nil && (s.twice || s.silent != nil || s.rival)
 	switch {
-	case backend == "sqlite" && s.loop != nil:
-		return 20, 10
+	case backend == "sqlite" && special:
+		return 4, 2
 	case backend == "sqlite":
-		return 40, 20
+		return 20, 10
+	case special:
+		return 30, 10
 	case s.loop != nil:
-		return 250, 90
+		return 230, 70
 	}
-	return -1, 100
+	return 120, 40
+}
+
+// R9, design rule "after a cancel commits no intent commits": the caller of a loop cancels at every
+// call of its turn, in make test at some; with CRASH=all each of them also under every cut.
+func TestCancels(t *testing.T) {
+	t.Parallel()
+	for _, s := range loops()[:3] {
+		t.Run(s.name, func(t *testing.T) {
+			t.Parallel()
+			w, _ := play(t, backends[0], s, nil, nil)
+			n := w.calls.count()
+			r := rand.New(rand.NewPCG(*seed, 1))
+			var at [][]cut
+			for i := range n {
+				at = append(at, []cut{{at: i + 1}})
+			}
+			points, under := 20, 1
+			if *all {
+				points, under = -1, -1
+			}
+			canceled := 0
+			for _, point := range sample(r, at, points) {
+				s.cancelAt = point[0].at
+				for _, cuts := range append([][]cut{nil}, sample(r, singles(n), under)...) {
+					w, faults := play(t, backends[0], s, cuts, nil)
+					if len(faults) > 0 {
+						t.Errorf("canceled at call %d, %v: %v", s.cancelAt, w.calls.hit, faults)
+					}
+					if w.observer.last.Status.State == a2a.TaskStateCanceled {
+						canceled++
+					}
+				}
+			}
+			if canceled < points {
+				t.Errorf("%d worlds were canceled: it proves too little", canceled)
+			}
+		})
+	}
 }
 
 func TestCuts(t *testing.T) {

@@ -4,8 +4,10 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"strings"
 
 	"github.com/interlude-a2a/interlude/pkg/a2a"
+	"github.com/interlude-a2a/interlude/pkg/agent"
 	"github.com/interlude-a2a/interlude/pkg/interaction"
 	"github.com/interlude-a2a/interlude/pkg/task"
 )
@@ -34,6 +36,7 @@ func (w *world) check(ctx context.Context) (faults []string) {
 	}
 	w.checkEvents(r, events, fault)
 	w.checkCalls(ctx, r, fault)
+	w.checkSilence(ctx, fault)
 	w.checkConversation(ctx, r, fault)
 	return faults
 }
@@ -84,7 +87,7 @@ func (w *world) checkCalls(ctx context.Context, r *task.Record, fault func(strin
 			fault("answer row %s: %v", row.Name, err)
 			continue
 		}
-		if a.Kind != interaction.Approval {
+		if a.Kind != interaction.Approval || a.Expired {
 			continue
 		}
 		id := interaction.Interaction{ID: a.InteractionID}.EffectID()
@@ -122,7 +125,35 @@ func (w *world) checkConversation(ctx context.Context, r *task.Record, fault fun
 	if r.Status.State != a2a.TaskStateCompleted {
 		want = 0
 	}
+	if w.scenario.rival {
+		want++
+	}
 	if err != nil || c.Version != want {
 		fault("conversation has %d turns, want %d (%v)", c.Version, want, err)
+	}
+}
+
+// checkSilence: of a call that nobody answered for the model is told that it expired.
+func (w *world) checkSilence(ctx context.Context, fault func(string, ...any)) {
+	if len(w.scenario.silent) == 0 {
+		return
+	}
+	rows := map[string][]byte{}
+	for row, err := range w.inner.Journal(ctx, w.key, task.AgentRows) {
+		if err != nil {
+			fault("journal: %v", err)
+		}
+		rows[strings.TrimPrefix(row.Name, task.AgentRows)] = row.Value
+	}
+	for name, value := range rows {
+		id, ok := strings.CutPrefix(name, agent.CallRows)
+		var call struct{ Tool string }
+		var result struct{ Code string }
+		if !ok || json.Unmarshal(value, &call) != nil || !w.scenario.silent[call.Tool] {
+			continue
+		}
+		if json.Unmarshal(rows["result/"+id], &result); result.Code != "tool.expired" {
+			fault("nobody answered for %s, and it came to %q", call.Tool, result.Code)
+		}
 	}
 }

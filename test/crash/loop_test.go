@@ -33,7 +33,14 @@ func loops() (all []scenario) {
 			},
 		})
 	}
-	return all
+	again := all[0]
+	again.name, again.twice = "loop-twice", true
+	expiring := all[0]
+	expiring.name, expiring.front = "loop-expiring", "loop: { approvalTtl: 10m }"
+	expiring.silent, expiring.late = map[string]bool{"make": true, "ask_user": true}, map[string]bool{"move": true}
+	contended := all[0]
+	contended.name, contended.rival = "loop-contended", true
+	return append(all, again, expiring, contended)
 }
 
 // loopTools may be used: free by the definition, the others if a person says so.
@@ -47,8 +54,9 @@ description: ships
 mcpServers: { hub: { url: "https://hub.example" } }
 permissions: { allow: ["hub/free"] }
 effects: { "hub/*": { class: %s } }
+%s
 ---
-Ship.`, w.scenario.class)))
+Ship.`, w.scenario.class, w.scenario.front)))
 	if err != nil {
 		panic(err)
 	}

@@ -58,7 +58,7 @@ func (o *observer) saw(r *task.Record) {
 	if r.Status.State.Interrupted() && (r.Lease != nil || len(r.Pending) == 0) {
 		o.fault("paused with lease %v and %d pending", r.Lease, len(r.Pending))
 	}
-	if r.Live() == r.Wake.IsZero() {
+	if (r.Live() || !r.Expires.IsZero()) == r.Wake.IsZero() {
 		o.fault("%s with wake %v", r.Status.State, r.Wake)
 	}
 }

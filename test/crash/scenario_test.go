@@ -17,7 +17,12 @@ type scenario struct {
 	resend  bool
 	// cancelAt is the number of the call at which the caller cancels; 0: never.
 	cancelAt int
-	twice    bool // every poke comes twice
+	twice    bool // every poke and every answer comes twice, and a rival's answer behind it
+	// silent are tools whose approval nobody gives; questions are answered unless "ask_user" is one.
+	silent map[string]bool
+	late   map[string]bool // tools whose approval comes just when it expires
+	rival  bool            // another task of the context completes just before this one does
+	front  string          // more of a loop's front matter
 	// loop are the calls that the model of a loop wants, a step each; nil: the agent plays the script.
 	loop []string
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/interlude-a2a/interlude/pkg/access"
 	"github.com/interlude-a2a/interlude/pkg/agent"
 	"github.com/interlude-a2a/interlude/pkg/agent/agenttest"
+	"github.com/interlude-a2a/interlude/pkg/interaction"
 	"github.com/interlude-a2a/interlude/pkg/queue"
 	"github.com/interlude-a2a/interlude/pkg/server"
 	"github.com/interlude-a2a/interlude/pkg/task"
@@ -55,6 +56,9 @@ func newWorld(s scenario, inner task.Store, q queue.Queue, cuts []cut) *world {
 	}
 	for _, c := range cuts {
 		w.calls.cuts[c.at] = c
+	}
+	if s.rival {
+		w.observer.Store = &contended{Store: inner}
 	}
 	w.ctx, w.end = context.WithCancel(context.Background())
 	return w
@@ -142,10 +146,7 @@ func (w *world) call() {
 			continue
 		}
 		if open, ok := r.Open(); ok {
-			m := w.scenario.answer(r, open)
-			if w.send(m, "SendMessage", "") {
-				w.answered[m.MessageID] = true
-			}
+			w.answer(r, open)
 		}
 	}
 	w.fault("stuck")
@@ -161,21 +162,58 @@ func (w *world) fault(format string, args ...any) {
 	w.faults = append(w.faults, fmt.Sprintf(format, args...))
 }
 
+// answer answers what is open, unless nobody does, or not yet.
+func (w *world) answer(r *task.Record, open interaction.Interaction) {
+	about := "ask_user"
+	if open.Detail != nil {
+		about = open.Detail.Tool
+	}
+	late := w.scenario.late[about] && open.ID == open.EffectID()
+	if w.scenario.silent[about] || late && time.Now().Before(r.Expires.Add(-time.Second)) {
+		return
+	}
+	m := w.scenario.answer(r, open)
+	if late { // it comes with the expiry, or behind it: one of the two counts
+		_, err := w.try("SendMessage", sending(m), "")
+		if w.answered[m.MessageID] = err == nil; err != nil {
+			delete(w.answered, m.MessageID)
+		}
+		return
+	}
+	if !w.send(m, "SendMessage", "") {
+		return
+	}
+	w.answered[m.MessageID] = true
+	if !w.scenario.twice {
+		return
+	}
+	w.send(m, "SendMessage", "")
+	rival := m
+	rival.MessageID += ":rival"
+	if _, err := w.try("SendMessage", sending(rival), ""); err == nil || err.Code != a2a.CodeUnsupportedOperation {
+		w.fault("a second answer to %s came to %v", open.ID, err)
+	}
+}
+
 // send sends a message until it is accepted, by a new process whenever one dies.
 func (w *world) send(m a2a.Message, method, key string) (accepted bool) {
-	params, err := a2a.Marshal(a2a.SendMessageRequest{
-		Message: m, Configuration: a2a.SendMessageConfiguration{ReturnImmediately: true},
-	})
-	if err != nil {
-		panic(err)
-	}
-	out, ok := w.request(method, params, key)
+	out, ok := w.request(method, sending(m), key)
 	if !ok {
 		return false
 	}
 	t := out.(a2a.SendMessageResponse).Task
 	w.key = task.Key{Scope: task.Scope{Owner: owner.Subject}, ID: t.ID}
 	return true
+}
+
+func sending(m a2a.Message) json.RawMessage {
+	params, err := a2a.Marshal(a2a.SendMessageRequest{
+		Message: m, Configuration: a2a.SendMessageConfiguration{ReturnImmediately: true},
+	})
+	if err != nil {
+		panic(err)
+	}
+	return params
 }
 
 func (w *world) cancel() {
@@ -195,26 +233,26 @@ func (w *world) api(p *process) *server.Server {
 	return s
 }
 
-// request makes a call of the API until it answers. An error other than an internal one is a
-// fault of the system, except that a finished task can't be canceled.
+// request makes a call that must not be refused, except that a finished task can't be canceled.
 func (w *world) request(method string, params json.RawMessage, key string) (result any, ok bool) {
+	result, err := w.try(method, params, key)
+	if err != nil && err.Code != a2a.CodeTaskNotCancelable {
+		w.fault("%s was refused: %v %v", method, err, err.Metadata)
+	}
+	return result, err == nil
+}
+
+// try makes a call of the API until it has an answer that is no internal error.
+func (w *world) try(method string, params json.RawMessage, key string) (result any, err *a2a.Error) {
 	for range 20 {
 		p := w.newProcess()
 		out := w.api(p).Call(p.ctx, method, params, server.CallContext{Principal: owner, IdempotencyKey: key})
 		dead := p.isDead()
 		p.end()
-		switch {
-		case out.Err == nil && !dead:
-			return out.Result, true
-		case dead || out.Err.Code == a2a.CodeInternal:
-			time.Sleep(time.Second)
-		case out.Err.Code == a2a.CodeTaskNotCancelable:
-			return nil, false
-		default:
-			w.fault("%s was refused: %v %v", method, out.Err, out.Err.Metadata)
-			return nil, false
+		if !dead && (out.Err == nil || out.Err.Code != a2a.CodeInternal) {
+			return out.Result, out.Err
 		}
+		time.Sleep(time.Second)
 	}
-	w.fault("%s was never answered", method)
-	return nil, false
+	return nil, &a2a.Error{Code: a2a.CodeInternal, Message: "never answered"}
 }
