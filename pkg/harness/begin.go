@@ -24,6 +24,7 @@ func (s *slice) begin(ctx context.Context) (agent.Outcome, error) {
 	p := &pin{Definition: *d, Model: d.Model, Tools: builtins(d.Loop)}
 	s.ledger.pin = p
 	var asks []interaction.Interaction
+	waiting := false
 	for n, name := range slices.Sorted(maps.Keys(d.Servers)) {
 		tools, err := s.list(ctx, name)
 		var needs *tool.NeedsConnection
@@ -33,9 +34,8 @@ func (s *slice) begin(ctx context.Context) (agent.Outcome, error) {
 			if err != nil {
 				return nil, err
 			}
-			if !declined {
-				asks = append(asks, ask...)
-			}
+			asks = append(asks, ask...)
+			waiting = waiting || !declined
 			tools = nil
 		case err != nil && (ctx.Err() != nil || s.yielding()):
 			return nil, err
@@ -44,7 +44,7 @@ func (s *slice) begin(ctx context.Context) (agent.Outcome, error) {
 		}
 		p.Tools = append(p.Tools, tools...)
 	}
-	if len(asks) > 0 {
+	if waiting {
 		step, err := s.take()
 		return agent.Paused{Asks: asks, Step: step}, err
 	}
@@ -98,7 +98,11 @@ func (s *slice) connectedAt() (at time.Time) {
 // person said no.
 func (s *slice) connection(about string, needs *tool.NeedsConnection, id string) (ask []interaction.Interaction, declined bool, err error) {
 	before, ok := s.ledger.tokens[about]
-	if answer, answered := s.answers[before.ID]; ok && answered && !answer.Connected() {
+	answer, answered := s.answers[before.ID]
+	switch {
+	case ok && !answered:
+		return nil, false, nil // a person is asked already
+	case ok && !answer.Connected():
 		return nil, true, nil
 	}
 	i := interaction.NewConnection(round(id, before.Round+1), needs.App, needs.Reason)

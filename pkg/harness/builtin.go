@@ -9,28 +9,25 @@ import (
 	"github.com/interlude-a2a/interlude/pkg/interaction"
 )
 
-// The built-in tools ask a person and call nobody.
-const (
-	askUser           = "ask_user"           // HARN-04
-	requestConnection = "request_connection" // HARN-05, CONN-01
-)
+// described are the built-in tools as models are told of them, by name.
+var described = map[string]tool.Tool{
+	definition.AskUser: {
+		Description: "Asks the person you work for a question, and waits for the answer. Use it when you cannot go on without knowing.",
+		Schema:      json.RawMessage(`{"type":"object","properties":{"question":{"type":"string","minLength":1}},"required":["question"],"additionalProperties":false}`),
+	},
+	definition.RequestConnection: {
+		Description: "Asks the person you work for to connect an app that you need, and waits until they have, or decline.",
+		Schema: json.RawMessage(`{"type":"object","properties":{"app":{"type":"string","minLength":1},` +
+			`"reason":{"type":"string"}},"required":["app","reason"],"additionalProperties":false}`),
+	},
+}
 
 // builtins are the built-in tools that a definition switches on.
 func builtins(l definition.Loop) (tools []tool.Tool) {
-	if l.Questions {
-		tools = append(tools, tool.Tool{
-			Server: definition.Builtin, Name: askUser,
-			Description: "Asks the person you work for a question, and waits for the answer. Use it when you cannot go on without knowing.",
-			Schema:      json.RawMessage(`{"type":"object","properties":{"question":{"type":"string","minLength":1}},"required":["question"],"additionalProperties":false}`),
-		})
-	}
-	if l.Connections {
-		tools = append(tools, tool.Tool{
-			Server: definition.Builtin, Name: requestConnection,
-			Description: "Asks the person you work for to connect an app that you need, and waits until they have, or decline.",
-			Schema: json.RawMessage(`{"type":"object","properties":{"app":{"type":"string","minLength":1},` +
-				`"reason":{"type":"string"}},"required":["app","reason"],"additionalProperties":false}`),
-		})
+	for _, name := range l.Builtins() {
+		t := described[name]
+		t.Server, t.Name = definition.Builtin, name
+		tools = append(tools, t)
 	}
 	return tools
 }
@@ -39,7 +36,7 @@ func builtins(l definition.Loop) (tools []tool.Tool) {
 func (c call) question(id string) interaction.Interaction {
 	var in struct{ Question, App, Reason string }
 	_ = json.Unmarshal(c.Arguments, &in) // held to the schema when it was planned
-	if c.Tool == requestConnection {
+	if c.Tool == definition.RequestConnection {
 		return interaction.NewConnection(id, in.App, in.Reason)
 	}
 	return interaction.NewQuestion(id, in.Question)
@@ -50,7 +47,7 @@ func (c call) told(a interaction.Answer) result {
 	switch {
 	case a.Expired:
 		return result{Code: codeExpired, Text: noAnswer}
-	case c.Tool != requestConnection:
+	case c.Tool != definition.RequestConnection:
 		return result{Text: string(a.Value)}
 	}
 	app := c.question("").Detail.App

@@ -64,11 +64,22 @@ func (s *slice) makeCall(ctx context.Context, c call) error {
 		return err
 	}
 	defer done()
-	out := s.try(ctx, server, c)
-	if ctx.Err() != nil {
+	out, again := s.try(ctx, server, c)
+	switch {
+	case ctx.Err() != nil:
 		return context.Cause(ctx) // nobody knows: whoever takes over asks, or sends it again
+	case again:
+		return s.putOff(ctx, c)
 	}
 	return s.outcome(ctx, c, out)
+}
+
+// putOff leaves a call that may be made again to the next slice.
+func (s *slice) putOff(ctx context.Context, c call) error {
+	if e, _ := s.run.Effect(c.ID); e.State != task.EffectSent {
+		return nil // it only reads: there is nothing to take back
+	}
+	return s.run.Step(ctx, task.Step{Release: []string{c.ID}})
 }
 
 // deniedNow reports whether the deployment denies a tool by now, whatever a person approved before.
@@ -76,28 +87,33 @@ func (s *slice) deniedNow(c call) bool {
 	return s.policy.Decide(tool.Tool{Server: c.Server, Name: c.Tool}) == policy.Deny
 }
 
-// try makes a call until it has an answer, or may not be made again by itself.
-func (s *slice) try(ctx context.Context, server tool.Server, c call) (out tool.Outcome) {
+// try makes a call until it has an answer, or may not be made again by itself. again: it may be, but
+// not in this slice.
+func (s *slice) try(ctx context.Context, server tool.Server, c call) (out tool.Outcome, again bool) {
 	timeout := s.ledger.pin.Definition.Servers[c.Server].Timeout
 	for n := range maxTries {
 		if n > 0 && s.pause(ctx, time.Second<<n) != nil {
-			return out
+			return out, false
+		}
+		if n > 0 && s.yielding() {
+			return out, true
 		}
 		callCtx, cancel := context.WithTimeout(ctx, timeout)
 		out = server.Call(callCtx, tool.Call{Tool: c.Tool, Arguments: c.Arguments, EffectID: c.ID, Hash: c.ToolHash})
 		cancel()
-		again := false
 		switch o := out.(type) {
 		case tool.NotSent:
 			again = o.Passing
 		case tool.Unknown:
 			again = c.Class != task.ClassWrite
+		default:
+			again = false
 		}
-		if !again || ctx.Err() != nil || s.yielding() {
-			return out
+		if !again || ctx.Err() != nil {
+			return out, false
 		}
 	}
-	return out
+	return out, false
 }
 
 // outcome writes what a call came to.

@@ -59,7 +59,7 @@ func (s *slice) plan(names []string, m model.Message) error {
 
 func (s *slice) planCall(id string, names []string, wanted model.Call) error {
 	c := call{ID: id, CallID: wanted.ID, Call: agent.Call{Tool: wanted.Name, Arguments: wanted.Arguments}}
-	c.Wanted = agent.CallHash("", wanted.Name, wanted.Arguments)
+	c.Wanted = agent.CallHash("", wanted.Name, canonical(wanted.Arguments))
 	refused, held := result{}, false
 	at := slices.Index(names, wanted.Name)
 	if at < 0 {
@@ -111,8 +111,8 @@ func (s *slice) judge(t tool.Tool, c *call) (refused result, held bool) {
 	return result{}, held
 }
 
-// repeats counts how often the same call was denied in this turn, and how often it was made in the
-// steps just before.
+// repeats counts how often the same call was denied in this turn, and how many of the steps just
+// before made it.
 func (l *ledger) repeats(wanted string) (denied, inRow int) {
 	for _, st := range l.steps {
 		same := false
@@ -158,7 +158,7 @@ func withKey(arguments json.RawMessage, name, id string) json.RawMessage {
 		return arguments
 	}
 	var object map[string]json.RawMessage
-	if json.Unmarshal(arguments, &object) != nil {
+	if json.Unmarshal(arguments, &object) != nil || object == nil {
 		return arguments
 	}
 	key, _ := json.Marshal(id)
@@ -182,6 +182,21 @@ func jsonOf(raw json.RawMessage) json.RawMessage {
 	}
 	text, _ := json.Marshal(string(raw))
 	return text
+}
+
+// canonical is JSON as it is however it was spelled.
+func canonical(raw json.RawMessage) json.RawMessage {
+	d := json.NewDecoder(bytes.NewReader(raw))
+	d.UseNumber()
+	var v any
+	if d.Decode(&v) != nil {
+		return raw
+	}
+	b, err := json.Marshal(v)
+	if err != nil {
+		return raw
+	}
+	return b
 }
 
 // progress tells the caller which tools work, never with what.

@@ -38,12 +38,12 @@ func (s *slice) settle(ctx context.Context) (agent.Outcome, error) {
 			return nil, err
 		}
 	}
+	if len(s.ready()) > 0 && len(s.raised) == 0 {
+		return nil, nil // the slice's time was up before they were made: the loop ends it
+	}
 	asks, err := s.asks()
 	if err != nil || len(s.ledger.open()) == 0 {
 		return nil, err
-	}
-	if len(s.ready()) > 0 {
-		return nil, nil // the slice's time was up before they were made: the loop ends it
 	}
 	asks = append(asks, s.raised...)
 	step, err := s.take()

@@ -44,15 +44,16 @@ func (s *slice) think(ctx context.Context) (agent.Outcome, error) {
 	if err != nil {
 		return s.failedCall(ctx, err)
 	}
-	s.ledger.spent.Failures = 0
 	s.ledger.spent.Tokens += answer.Usage.Input + answer.Usage.Output
 	switch {
 	case answer.Stop == model.StopFiltered:
 		return failed("The model's provider held the answer back."), nil
-	case len(answer.Message.Calls) > 0:
-		return nil, s.plan(names, answer.Message)
-	case answer.Message.Text == "" && answer.Stop == model.StopLength:
+	case len(answer.Message.Calls) == 0 && answer.Message.Text == "" && answer.Stop == model.StopLength:
 		return s.failedCall(ctx, &model.Error{Kind: model.KindCut, Reason: "the answer met its bound before it said anything"})
+	}
+	s.ledger.spent.Failures = 0
+	if len(answer.Message.Calls) > 0 {
+		return nil, s.plan(names, answer.Message)
 	}
 	return s.finish(answer.Message)
 }

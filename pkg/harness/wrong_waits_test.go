@@ -12,6 +12,7 @@ import (
 	"github.com/interlude-a2a/interlude/pkg/a2a"
 	"github.com/interlude-a2a/interlude/pkg/harness/definition"
 	"github.com/interlude-a2a/interlude/pkg/harness/inspect"
+	"github.com/interlude-a2a/interlude/pkg/harness/policy"
 	"github.com/interlude-a2a/interlude/pkg/harness/tool"
 )
 
@@ -208,5 +209,35 @@ func TestR12_ModelRepeatsACall(t *testing.T) {
 	w.want(w.answer(open, `"approved":true`), completed)
 	if len(w.tools.made) != 6 {
 		t.Errorf("%d calls, want 6", len(w.tools.made))
+	}
+}
+
+// R10: a rule about a built-in tool does something where it denies it, and nothing where it would have
+// its question approved, or allowed.
+func TestR10_RulesOfBuiltins(t *testing.T) {
+	t.Parallel()
+	for rules, want := range map[string]string{
+		`deny: ["builtin/ask_user"]`:           "[]",
+		`deny: ["builtin/request_connection"]`: "[builtin/request_connection]", // it is off
+		`ask: ["builtin/ask_user"]`:            "[builtin/ask_user]",
+		`allow: ["builtin/*"]`:                 "[builtin/*]",
+	} {
+		d, err := definition.Parse([]byte("---\nname: c\ndescription: d\npermissions: { " + rules + " }\n---\nx"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := fmt.Sprint(policy.Unmatched(d, nil)); got != want {
+			t.Errorf("%s: unmatched %s, want %s", rules, got, want)
+		}
+	}
+}
+
+// R12: a call is the same one however it is spelled.
+func TestR12_SameCallInAnotherSpelling(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, "", calls(`hub__get {"title":"x"}`), calls(`hub__get { "title" : "\u0078" }`), calls(`hub__get {"title":"x"}`), text("Enough."))
+	w.want(w.ask("Go"), authority)
+	if len(w.tools.made) != 2 {
+		t.Errorf("%d calls, want the third held", len(w.tools.made))
 	}
 }

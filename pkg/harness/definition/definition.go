@@ -62,6 +62,23 @@ type Loop struct {
 	MaxTokens       int           // that the turn's model calls may use together; zero: no bound
 }
 
+// The built-in tools, of the server [Builtin]. They ask a person and call nobody.
+const (
+	AskUser           = "ask_user"           // HARN-04
+	RequestConnection = "request_connection" // HARN-05, CONN-01
+)
+
+// Builtins are the names of the built-in tools that are switched on.
+func (l Loop) Builtins() (names []string) {
+	if l.Questions {
+		names = append(names, AskUser)
+	}
+	if l.Connections {
+		names = append(names, RequestConnection)
+	}
+	return names
+}
+
 // Card is the skill that the agent card tells of.
 type Card struct {
 	Tags     []string

@@ -8,6 +8,8 @@
 package policy
 
 import (
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/interlude-a2a/interlude/pkg/harness/definition"
@@ -101,20 +103,22 @@ func (p Policy) trusts(t tool.Tool) bool { return p.definition.Servers[t.Server]
 // Unmatched are the patterns of a definition that match none of some tools: rules that silently
 // do nothing (R10 of what goes wrong).
 func Unmatched(d *definition.Definition, tools []tool.Tool) (patterns []string) {
-	all := append(append(append([]string{}, d.Permissions.Deny...), d.Permissions.Ask...), d.Permissions.Allow...)
-	for pattern := range d.Effects {
-		all = append(all, pattern)
+	deniable := slices.Clone(tools)
+	for _, name := range d.Loop.Builtins() { // which ask a person anyway: to deny them is all there is
+		deniable = append(deniable, tool.Tool{Server: definition.Builtin, Name: name})
 	}
-	for _, pattern := range all {
-		hit := false
-		for _, t := range tools {
-			hit = hit || Match(pattern, t.Server, t.Name)
-		}
-		if !hit {
-			patterns = append(patterns, pattern)
+	patterns = unmatched(d.Permissions.Deny, deniable)
+	others := slices.Concat(d.Permissions.Ask, d.Permissions.Allow, slices.Sorted(maps.Keys(d.Effects)))
+	return append(patterns, unmatched(others, tools)...)
+}
+
+func unmatched(patterns []string, tools []tool.Tool) (none []string) {
+	for _, p := range patterns {
+		if !slices.ContainsFunc(tools, func(t tool.Tool) bool { return Match(p, t.Server, t.Name) }) {
+			none = append(none, p)
 		}
 	}
-	return patterns
+	return none
 }
 
 func matches(patterns []string, t tool.Tool) bool {
