@@ -27,7 +27,7 @@ func wire(d deployment.Deployment) (any, error) {
 		}
 		o := server.Options{
 			Store: d.Store, Queue: d.Queue, Card: c.Value(), Secret: secret.Get, Log: d.Log,
-			Authenticator: d.Authenticator(), BlockingWait: d.BlockingWait, ExtendedCard: server.ExtendedFor(more),
+			Authenticator: d.Authenticator(), BlockingWait: d.BlockingWait, MaxMessage: d.MaxMessage, MaxParts: d.MaxParts, ExtendedCard: server.ExtendedFor(more),
 		}
 		if d.HeldCalls {
 			o.Journal = d.Store.Journal

@@ -79,7 +79,7 @@ func open(set settings, cloud aws.Config, log *slog.Logger) (*server.Server, err
 	store := dynamodb.New(awsdynamodb.NewFromConfig(cloud), set.Table, dynamodb.Options{})
 	o := server.Options{
 		Store: store, Queue: sqs.New(awssqs.NewFromConfig(cloud), set.QueueURL), Card: c.Value(), Log: log,
-		Secret: parameter.New(cloud, set.SecretParameter).Get, Authenticator: set.authenticator, BlockingWait: set.BlockingWait,
+		Secret: parameter.New(cloud, set.SecretParameter).Get, Authenticator: set.authenticator, BlockingWait: set.BlockingWait, MaxMessage: set.MaxMessage, MaxParts: set.MaxParts,
 		ExtendedCard: server.ExtendedFor(more),
 	}
 	if set.HeldCalls {

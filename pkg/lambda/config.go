@@ -28,6 +28,8 @@ type Config struct {
 	Subject      Subject
 	Streams      bool
 	BlockingWait time.Duration
+	MaxMessage   int  // bytes
+	MaxParts     int  // of a message
 	HeldCalls    bool // may be read by who may approve them
 
 	Lease        time.Duration

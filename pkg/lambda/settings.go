@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/interlude-a2a/interlude/pkg/a2a"
+	"github.com/interlude-a2a/interlude/pkg/task"
 	"github.com/interlude-a2a/interlude/pkg/turn"
 )
 
@@ -114,6 +116,20 @@ var settings = []Setting{
 		Name: "HELD_CALLS", Default: "off", Meaning: "on: who may approve a call may read it, with its arguments", of: ofDoors,
 		read: func(c *Config, v string) (err error) {
 			c.HeldCalls, err = readOne(v, "on", "off")
+			return err
+		},
+	},
+	{
+		Name: "MAX_MESSAGE_BYTES", Default: strconv.Itoa(task.MaxPiece), Meaning: "most bytes of a message as JSON", of: ofDoors,
+		read: func(c *Config, v string) (err error) {
+			c.MaxMessage, err = readNumber(v, 1024, task.MaxPiece)
+			return err
+		},
+	},
+	{
+		Name: "MAX_MESSAGE_PARTS", Default: strconv.Itoa(a2a.MaxEntries), Meaning: "most parts of a message", of: ofDoors,
+		read: func(c *Config, v string) (err error) {
+			c.MaxParts, err = readNumber(v, 1, a2a.MaxEntries)
 			return err
 		},
 	},

@@ -32,6 +32,7 @@ func TestDefaults(t *testing.T) {
 	for f, want := range map[Function]Config{
 		API: {
 			SecretParameter: "/x/secret", Signed: true, Subject: SubjectSession, Streams: true, BlockingWait: 270 * time.Second,
+			MaxMessage: 1 << 20, MaxParts: 1000,
 			Agent: Scripted,
 		},
 		Turn:    {Lease: 30 * time.Second, Slice: 270 * time.Second, Agent: Scripted, DeniedTools: []string{}},
@@ -60,6 +61,7 @@ func TestSettings(t *testing.T) {
 		"buffer":            {API, map[string]string{"RESPONSES": "buffer"}, func(c Config) bool { return !c.Streams && c.BlockingWait == 25*time.Second }},
 		"sam can't stream":  {API, map[string]string{"AWS_SAM_LOCAL": "true", "RESPONSES": "stream"}, func(c Config) bool { return !c.Streams && c.BlockingWait == 25*time.Second }},
 		"held calls":        {API, map[string]string{"HELD_CALLS": "on"}, func(c Config) bool { return c.HeldCalls }},
+		"limits":            {API, map[string]string{"MAX_MESSAGE_BYTES": "4096", "MAX_MESSAGE_PARTS": "3"}, func(c Config) bool { return c.MaxMessage == 4096 && c.MaxParts == 3 }},
 		"wait":              {API, map[string]string{"BLOCKING_WAIT": "90s"}, func(c Config) bool { return c.BlockingWait == 90*time.Second }},
 		"URL":               {API, map[string]string{"PUBLIC_URL": "https://a.example/b"}, func(c Config) bool { return c.PublicURL == "https://a.example/b" }},
 		"lease, slice":      {Turn, map[string]string{"LEASE": "6s", "SLICE": "1m"}, func(c Config) bool { return c.Lease == 6*time.Second && c.Slice == time.Minute }},
@@ -86,7 +88,7 @@ func TestWrongSettings(t *testing.T) {
 		{Turn, "LOG_LEVEL", "loud"}, {Turn, "LOG_LEVEL", "info+1"},
 		{API, "AUTHENTICATION", "none"},
 		{API, "AUTHENTICATION", "IAM"}, {API, "IAM_SUBJECT", "x"}, {API, "RESPONSES", "x\ny"},
-		{API, "HELD_CALLS", "yes"}, {API, "BLOCKING_WAIT", "5m"}, {API, "BLOCKING_WAIT", "0s"}, {API, "BLOCKING_WAIT", "30"},
+		{API, "HELD_CALLS", "yes"}, {API, "MAX_MESSAGE_BYTES", "1048577"}, {API, "MAX_MESSAGE_PARTS", "0"}, {API, "BLOCKING_WAIT", "5m"}, {API, "BLOCKING_WAIT", "0s"}, {API, "BLOCKING_WAIT", "30"},
 		{Turn, "LEASE", "5s"}, {Turn, "SLICE", "-1s"}, {Turn, "AGENT", "../other"}, {API, "AGENT", "Other"},
 		{Turn, "RETENTION_DAYS", "-1"}, {Turn, "RETENTION_DAYS", "3651"}, {Turn, "RETENTION_DAYS", "0.5"},
 		{Recover, "RECOVER_LIMIT", "0"},

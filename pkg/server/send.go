@@ -53,8 +53,11 @@ func (s *Server) checkMessage(req a2a.SendMessageRequest) error {
 	if req.Message.Role != a2a.RoleUser {
 		return a2a.ErrInvalidParams("message.role", "must be ROLE_USER")
 	}
-	if b, err := a2a.Marshal(req.Message); err != nil || len(b) > task.MaxPiece {
-		return a2a.ErrInvalidParams("message", fmt.Sprintf("must be at most %d bytes of JSON", task.MaxPiece))
+	if len(req.Message.Parts) > s.o.MaxParts {
+		return a2a.ErrInvalidParams("message.parts", fmt.Sprintf("must be at most %d", s.o.MaxParts))
+	}
+	if b, err := a2a.Marshal(req.Message); err != nil || len(b) > s.o.MaxMessage {
+		return a2a.ErrInvalidParams("message", fmt.Sprintf("must be at most %d bytes of JSON", s.o.MaxMessage))
 	}
 	for _, p := range req.Message.Parts {
 		if p.MediaType != "" && !accepts(s.o.Card.DefaultInputModes, p.MediaType) {

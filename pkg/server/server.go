@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"iter"
 	"log/slog"
 	"net/http"
@@ -58,6 +59,10 @@ type Options struct {
 	// OnError receives failures that fail no call (SRV-14); nil: they are logged.
 	OnError func(error)
 
+	MaxMessage int // most bytes of a message as JSON; default 1 MiB, which is also the most
+	MaxParts   int // most parts of a message; default 1000, which is also the most
+	MaxStreams int // most streams that a tenant has open in this process; zero: no bound
+
 	BlockingWait time.Duration // how long a blocking call waits; default 4 min 30 s
 	Linger       time.Duration // how long a subscription stays open while the task waits for somebody; default 30 s
 	PollMax      time.Duration // the longest pause between two looks at a followed task; default 1 s (SRV-11)
@@ -76,6 +81,7 @@ type Server struct {
 	o     Options
 	stop  context.CancelFunc
 	timer sync.WaitGroup
+	open  openStreams
 }
 
 // New checks options, fills in defaults, and starts the recovery timer if there is to be one.
@@ -85,6 +91,15 @@ func New(o Options) (*Server, error) {
 	}
 	if o.RecoverEvery > 0 && o.Recover == nil {
 		return nil, errors.New("server: a recovery timer needs something that recovers")
+	}
+	if o.MaxMessage == 0 {
+		o.MaxMessage = task.MaxPiece
+	}
+	if o.MaxParts == 0 {
+		o.MaxParts = a2a.MaxEntries
+	}
+	if o.MaxMessage < 0 || o.MaxMessage > task.MaxPiece || o.MaxParts < 0 || o.MaxParts > a2a.MaxEntries || o.MaxStreams < 0 {
+		return nil, fmt.Errorf("server: a bound is negative, or beyond %d bytes and %d parts", task.MaxPiece, a2a.MaxEntries)
 	}
 	if o.BlockingWait == 0 {
 		o.BlockingWait = DefaultBlockingWait
@@ -108,7 +123,7 @@ func New(o Options) (*Server, error) {
 		log := o.Log
 		o.OnError = func(err error) { log.Error("server: a failure that fails no call", "error", err) }
 	}
-	s := &Server{o: o, stop: func() {}}
+	s := &Server{o: o, stop: func() {}, open: openStreams{most: o.MaxStreams, count: map[string]int{}}}
 	if o.RecoverEvery > 0 {
 		s.startRecovery()
 	}
