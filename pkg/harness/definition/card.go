@@ -11,7 +11,7 @@ import (
 	"github.com/interlude-a2a/interlude/pkg/a2a"
 )
 
-// ExtendedCardFile, beside the agent's file, is what authenticated callers see beyond its card: a
+// ExtendedCardFile stands beside the agent's file and is what authenticated callers see beyond its card: a
 // part of a card, as A2A writes it (CARD-08).
 const ExtendedCardFile = "extended-card.json"
 
