@@ -83,7 +83,8 @@ func TestStream(t *testing.T) {
 	t.Parallel()
 	b := newBed(t)
 	b.serve(b.start("turn", nil))
-	const script = `{"message":{"messageId":"m","role":"ROLE_USER","parts":[{"text":"say one; sleep 2s; write a b c d e f g h i j k l m n o p; piece x y; say done"}]}}`
+	words := strings.Repeat("word ", 60) // some seconds of them
+	script := `{"message":{"messageId":"m","role":"ROLE_USER","parts":[{"text":"say one; sleep 2s; write ` + words + `; piece x y; say done"}]}}`
 	all := b.stream(http.MethodPost, "/message:stream", script)
 	durable := slices.DeleteFunc(slices.Clone(all), func(e event) bool { return e.ID == "" })
 	var first struct{ Task struct{ ID string } }

@@ -31,9 +31,9 @@ func TestKill(t *testing.T) {
 	p = process.Start(t, bin, data, lease)
 	await(t, p, id, a2a.TaskStateAuthRequired)
 	answer(t, p, paused)
-	await(t, p, id, a2a.TaskStateWorking)
+	awaitThat(t, p, id, func(got a2a.Task) bool { return len(got.Artifacts) > 0 })
 
-	p.Kill() // while it works
+	p.Kill() // while it works, its call behind it: of that a person would be asked
 	p = process.Start(t, bin, data, lease)
 	done := await(t, p, id, a2a.TaskStateCompleted)
 	if len(done.Artifacts) != 2 || len(done.Artifacts[0].Parts) != 2 {
@@ -81,18 +81,24 @@ func post(t *testing.T, p *process.Process, body string, out any) {
 // await looks at a task until it is in a state.
 func await(t *testing.T, p *process.Process, id string, want a2a.TaskState) a2a.Task {
 	t.Helper()
+	return awaitThat(t, p, id, func(got a2a.Task) bool { return got.Status.State == want })
+}
+
+// awaitThat looks at a task until it is as wanted.
+func awaitThat(t *testing.T, p *process.Process, id string, want func(a2a.Task) bool) a2a.Task {
+	t.Helper()
 	var got a2a.Task
 	look := time.NewTicker(20 * time.Millisecond)
 	defer look.Stop()
 	for end := time.After(2 * time.Minute); ; {
 		select {
 		case <-end:
-			t.Fatalf("the task is %s, want %s", got.Status.State, want)
+			t.Fatalf("the task is %s %+v, and not as wanted", got.Status.State, got.Status.Message)
 		case <-look.C:
 		}
 		got = a2a.Task{}
 		do(t, http.MethodGet, p.URL+"/tasks/"+id+"?historyLength=50", "", &got)
-		if got.Status.State == want {
+		if want(got) {
 			return got
 		}
 	}
