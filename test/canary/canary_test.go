@@ -96,6 +96,9 @@ func TestCanary(t *testing.T) {
 	send(t, &told, url, words("wrong"))
 	hub.SetToken("another")
 	send(t, &told, url, words("denied again"))
+	hub.SetToken(token)
+	call(t, &told, http.MethodPost, url+"/message:stream", `{"message":`+words("denied in a stream")+`}`)
+	call(t, &told, http.MethodPost, url+"/message:stream", `{"message":`+words("wrong in a stream")+`}`)
 	get(t, &told, url+"/tasks?includeArtifacts=true&historyLength=50")
 	get(t, &told, url+"/tasks/"+held.ID+"?historyLength=50")
 	get(t, &told, url+"/tasks/nobody's")
@@ -107,6 +110,9 @@ func TestCanary(t *testing.T) {
 				t.Errorf("%s tells %s: …%s", what, canary, text[max(0, at-300):at+len(canary)])
 			}
 		}
+	}
+	if !strings.Contains(told.String(), "data: {\"statusUpdate\"") {
+		t.Errorf("nothing was streamed: %s", told.String())
 	}
 	if !strings.Contains(told.String(), "Approve tracker / create_issue?") || !strings.Contains(told.String(), "may already have run") {
 		t.Errorf("not all was asked: %s", told.String())

@@ -198,7 +198,9 @@ func TestCuts(t *testing.T) {
 				met := map[string]bool{}
 				for _, cuts := range append(sample(r, singles(n), one), sample(r, pairs(n), two)...) {
 					w, faults := play(t, b, s, cuts, nil)
-					met[schedule(s, w)] = true
+					if met[schedule(s, w)] = true; len(met)%10_000 == 0 {
+						fmt.Printf("crash: %s/%s: %d schedules\n", b.name, s.name, len(met)) // a long run shows that it goes on
+					}
 					if len(faults) > 0 {
 						t.Errorf("%v: %v", w.calls.hit, faults)
 					}

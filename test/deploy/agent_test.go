@@ -1,10 +1,14 @@
 package deploy
 
 import (
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"strings"
 	"testing"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"github.com/interlude-a2a/interlude/infra/stack"
 	"github.com/interlude-a2a/interlude/infra/tracker"
@@ -34,6 +38,7 @@ func fromFile(t *testing.T, s *stack.Stack, ann caller) {
 	if status != http.StatusOK || !strings.Contains(string(call), `"branch":"fix-login"`) { // R-08
 		t.Errorf("the held call: %d %s", status, call)
 	}
+	searchTable(t, s)
 	done := ann.send(t, asked.answer(`"approved":true`))
 	if done.ID != asked.ID || done.Status.State != "TASK_STATE_COMPLETED" || tools.Calls("create_pull_request", "") != 1 {
 		t.Errorf("%+v after %d calls, want it made once", done, tools.Calls("create_pull_request", ""))
@@ -42,4 +47,60 @@ func fromFile(t *testing.T, s *stack.Stack, ann caller) {
 	if denied.Status.State != "TASK_STATE_COMPLETED" || tools.Calls("create_pull_request", "") != 1 {
 		t.Errorf("denied: %+v after %d calls", denied, tools.Calls("create_pull_request", ""))
 	}
+}
+
+// searchTable finds a held call's arguments in journals alone: in rows of their own, or in those that
+// a header still holds (R-08).
+func searchTable(t *testing.T, s *stack.Stack) {
+	t.Helper()
+	client := dynamodb.NewFromConfig(s.Emulator.Config("000000000000"))
+	tables, err := client.ListTables(t.Context(), &dynamodb.ListTablesInput{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	kept := 0
+	for _, table := range tables.TableNames {
+		pages := dynamodb.NewScanPaginator(client, &dynamodb.ScanInput{TableName: &table})
+		for pages.HasMorePages() {
+			page, err := pages.NextPage(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, item := range page.Items {
+				pk, _ := item["pk"].(*types.AttributeValueMemberS)
+				for name, value := range item {
+					if !strings.Contains(contents(value), "fix-login") {
+						continue
+					}
+					if kept++; name != "rows" && !strings.Contains(pk.Value, "#J#") {
+						t.Errorf("%s of %s holds a held call's arguments", name, pk.Value)
+					}
+				}
+			}
+		}
+	}
+	if kept == 0 {
+		t.Error("the held call is nowhere in the table: nothing was searched")
+	}
+}
+
+// contents is whatever a value holds.
+func contents(v types.AttributeValue) (all string) {
+	switch v := v.(type) {
+	case *types.AttributeValueMemberS:
+		return v.Value
+	case *types.AttributeValueMemberB:
+		return string(v.Value)
+	case *types.AttributeValueMemberL:
+		for _, e := range v.Value {
+			all += contents(e)
+		}
+	case *types.AttributeValueMemberM:
+		for name, e := range v.Value {
+			all += name + contents(e)
+		}
+	default:
+		return fmt.Sprint(v)
+	}
+	return all
 }
