@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime/debug"
 	"slices"
 	"sync"
 	"time"
@@ -31,6 +32,11 @@ func (s *slice) makeCalls(ctx context.Context, ids []string) error {
 		}
 		one := writing[c.Server]
 		wg.Go(func() {
+			defer func() {
+				if p := recover(); p != nil { // the worker's own would not see it
+					errs[i] = fmt.Errorf("harness: a call panicked: %v\n%s", p, debug.Stack())
+				}
+			}()
 			places <- struct{}{}
 			defer func() { <-places }()
 			if c.Class == task.ClassWrite {

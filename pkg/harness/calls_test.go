@@ -232,3 +232,17 @@ func TestWrites(t *testing.T) {
 		}
 	}
 }
+
+// A call that panics ends its slice, like any error, and not the process.
+func TestCallPanics(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t, "permissions: { allow: [hub/*] }", calls("hub__get {}", "hub__label {}"), text("Done."))
+		w.tools.call = func(_ context.Context, c tool.Call, n int) tool.Outcome {
+			if c.Tool == "get" && n == 1 {
+				panic("the server's answer is odd")
+			}
+			return tool.Answered{Text: "got"}
+		}
+		w.want(w.ask("Go"), completed)
+	})
+}
