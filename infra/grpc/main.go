@@ -98,10 +98,7 @@ func cardsOf(agent string) (content a2a.AgentCard, more *a2a.AgentCard, err erro
 	if err != nil {
 		return content, nil, err
 	}
-	dir := os.DirFS(filepath.Join(filepath.Dir(program), "cards"))
-	if content, err = card.Read(dir, agent); err == nil {
-		more, err = card.ReadExtended(dir, agent)
-	}
+	content, more, err = card.Read(os.DirFS(filepath.Join(filepath.Dir(program), "cards")), agent)
 	if err != nil {
 		err = fmt.Errorf("AGENT is %q: %w", agent, err)
 	}

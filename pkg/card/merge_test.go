@@ -41,22 +41,16 @@ func TestMerge(t *testing.T) {
 // R-71: cards that were made ahead.
 func TestRead(t *testing.T) {
 	t.Parallel()
-	dir := fstest.MapFS{"a.json": {Data: []byte(`{"name":"a"}`)}, "a.extended.json": {Data: []byte(`{"description":"more"}`)}, "b.json": {Data: []byte(`{"name":"b"}`)}, "c.json": {Data: []byte(`{`)}, "c.extended.json": {Data: []byte(`[`)}}
+	dir := fstest.MapFS{"a.json": {Data: []byte(`{"name":"a"}`)}, "a.extended.json": {Data: []byte(`{"description":"more"}`)}, "b.json": {Data: []byte(`{"name":"b"}`)}, "c.json": {Data: []byte(`{`)}, "d.json": {Data: []byte(`{}`)}, "d.extended.json": {Data: []byte(`[`)}}
 	for agent, extended := range map[string]bool{"a": true, "b": false} {
-		c, err := card.Read(dir, agent)
-		if err != nil || c.Name != agent {
-			t.Errorf("%s: got %+v, %v", agent, c, err)
-		}
-		if more, err := card.ReadExtended(dir, agent); err != nil || (more != nil) != extended {
-			t.Errorf("%s: beyond it: got %+v, %v", agent, more, err)
+		c, more, err := card.Read(dir, agent)
+		if err != nil || c.Name != agent || (more != nil) != extended {
+			t.Errorf("%s: got %+v, %+v, %v", agent, c, more, err)
 		}
 	}
-	for _, broken := range []string{"c", "none"} {
-		if _, err := card.Read(dir, broken); err == nil {
+	for _, broken := range []string{"c", "d", "none"} {
+		if _, _, err := card.Read(dir, broken); err == nil {
 			t.Errorf("%s: got no error", broken)
 		}
-	}
-	if _, err := card.ReadExtended(dir, "c"); err == nil {
-		t.Error("a broken extension: got no error")
 	}
 }

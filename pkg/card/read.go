@@ -3,6 +3,7 @@ package card
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io/fs"
 
 	"github.com/interlude-a2a/interlude/pkg/a2a"
@@ -14,24 +15,27 @@ const (
 	ExtendedFile = ".extended.json" // what authenticated callers see beyond it, if there is more
 )
 
-// Read reads the content of an agent's card that was made ahead.
-func Read(dir fs.FS, agent string) (content a2a.AgentCard, err error) {
-	b, err := fs.ReadFile(dir, agent+File)
-	if err == nil {
-		err = json.Unmarshal(b, &content)
+// Read reads the content of an agent's card that was made ahead, and what authenticated callers see
+// beyond it; nil: nothing.
+func Read(dir fs.FS, agent string) (content a2a.AgentCard, more *a2a.AgentCard, err error) {
+	if err := read(dir, agent+File, &content); err != nil {
+		return content, nil, err
 	}
-	return content, err
+	more = new(a2a.AgentCard)
+	err = read(dir, agent+ExtendedFile, more)
+	if errors.Is(err, fs.ErrNotExist) {
+		return content, nil, nil
+	}
+	return content, more, err
 }
 
-// ReadExtended reads what authenticated callers see beyond an agent's card; nil: nothing.
-func ReadExtended(dir fs.FS, agent string) (*a2a.AgentCard, error) {
-	b, err := fs.ReadFile(dir, agent+ExtendedFile)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
+func read(dir fs.FS, name string, into *a2a.AgentCard) error {
+	b, err := fs.ReadFile(dir, name)
+	if err != nil {
+		return err
 	}
-	var more a2a.AgentCard
-	if err == nil {
-		err = json.Unmarshal(b, &more)
+	if err := json.Unmarshal(b, into); err != nil {
+		return fmt.Errorf("%s: %w", name, err)
 	}
-	return &more, err
+	return nil
 }

@@ -85,9 +85,7 @@ func (d Deployment) Cards() (content a2a.AgentCard, more *a2a.AgentCard, err err
 	if err != nil {
 		return content, nil, err
 	}
-	if content, err = card.Read(dir, d.Agent); err == nil {
-		more, err = card.ReadExtended(dir, d.Agent)
-	}
+	content, more, err = card.Read(dir, d.Agent)
 	if errors.Is(err, fs.ErrNotExist) {
 		err = fmt.Errorf("AGENT is %q: the program was built without a card of it", d.Agent)
 	}
