@@ -13,7 +13,7 @@ import (
 var described = map[string]tool.Tool{
 	definition.AskUser: {
 		Description: "Asks the person you work for a question, and waits for the answer. Use it when you cannot go on without knowing.",
-		Schema:      json.RawMessage(`{"type":"object","properties":{"question":{"type":"string","minLength":1}},"required":["question"],"additionalProperties":false}`),
+		Schema:      json.RawMessage(`{"type":"object","properties":{"question":{"type":"string","minLength":1,"maxLength":4000}},"required":["question"],"additionalProperties":false}`),
 	},
 	definition.RequestConnection: {
 		Description: "Asks the person you work for to connect an app that you need, and waits until they have, or decline.",

@@ -29,6 +29,16 @@ const (
 	codeExpired   = "tool.expired"
 )
 
+// maxFault is how many characters the model is told of what is wrong with its arguments.
+const maxFault = 500
+
+// maxCalls is how many calls of one message are planned: each is an effect in the task's record, which
+// is bounded. maxUsing is how many the caller is told of.
+const (
+	maxCalls = 64
+	maxUsing = 8
+)
+
 // maxRepeats is how often the same call may be made in a row before a person is asked; repeated is
 // what they are told.
 const (
@@ -46,7 +56,7 @@ func (s *slice) plan(names []string, m model.Message) error {
 		wanted.Arguments = jsonOf(wanted.Arguments)
 		id := s.run.EffectID(n, i)
 		st.Calls = append(st.Calls, id)
-		if err := s.planCall(id, names, *wanted); err != nil {
+		if err := s.planCall(id, i, names, *wanted); err != nil {
 			return err
 		}
 	}
@@ -57,14 +67,17 @@ func (s *slice) plan(names []string, m model.Message) error {
 	return s.keep(stepRow(n), st)
 }
 
-func (s *slice) planCall(id string, names []string, wanted model.Call) error {
+func (s *slice) planCall(id string, index int, names []string, wanted model.Call) error {
 	c := call{ID: id, CallID: wanted.ID, Call: agent.Call{Tool: wanted.Name, Arguments: wanted.Arguments}}
 	c.Wanted = agent.CallHash("", wanted.Name, canonical(wanted.Arguments))
 	refused, held := result{}, false
 	at := slices.Index(names, wanted.Name)
-	if at < 0 {
-		refused = result{Code: codeNone, Text: fmt.Sprintf("There is no tool %q.", wanted.Name)}
-	} else {
+	switch {
+	case index >= maxCalls:
+		refused = result{Code: codeInvalid, Text: fmt.Sprintf("No more than %d calls are made at once.", maxCalls)}
+	case at < 0:
+		refused = result{Code: codeNone, Text: fmt.Sprintf("There is no tool %.128q.", wanted.Name)}
+	default:
 		t := s.ledger.pin.Tools[at]
 		c.Server, c.Tool, c.ToolHash, c.Class = t.Server, t.Name, t.Hash, s.policy.Class(t)
 		refused, held = s.judge(t, &c)
@@ -92,7 +105,7 @@ func (s *slice) planCall(id string, names []string, wanted model.Call) error {
 // call that could not be made.
 func (s *slice) judge(t tool.Tool, c *call) (refused result, held bool) {
 	if err := validate(t.Schema, c.Arguments); err != nil {
-		return result{Code: codeInvalid, Text: "The arguments are not what the tool takes: " + err.Error()}, false
+		return result{Code: codeInvalid, Text: fmt.Sprintf("The arguments are not what the tool takes: %.*s", maxFault, err)}, false
 	}
 	c.Arguments = withKey(c.Arguments, s.policy.KeyArgument(t), c.ID)
 	switch s.policy.Decide(t) {
@@ -132,7 +145,7 @@ func (l *ledger) repeats(wanted string) (denied, inRow int) {
 	return denied, inRow
 }
 
-// validate holds arguments to a tool's schema. Its error names what is wrong and repeats no value.
+// validate holds arguments to a tool's schema. Its error is for the model that wrote them.
 func validate(schema, arguments json.RawMessage) error {
 	if len(schema) == 0 {
 		return nil
@@ -208,8 +221,11 @@ func (s *slice) progress(st step) string {
 			using = append(using, c.Server+" / "+c.Tool)
 		}
 	}
-	if len(using) == 0 {
+	switch n := len(using); {
+	case n == 0:
 		return ""
+	case n > maxUsing:
+		return fmt.Sprintf("Using %s and %d more", strings.Join(using[:maxUsing], ", "), n-maxUsing)
 	}
 	return "Using " + strings.Join(using, ", ")
 }
