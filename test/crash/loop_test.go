@@ -48,20 +48,8 @@ var loopTools = []string{"free", "make", "move", "wipe"}
 
 // newLoop is the agent of a process in such a world.
 func newLoop(w *world, p *process) agent.Agent {
-	d, err := definition.Parse([]byte(fmt.Sprintf(`---
-name: shipper
-description: ships
-mcpServers: { hub: { url: "https://hub.example" } }
-permissions: { allow: ["hub/free"] }
-effects: { "hub/*": { class: %s } }
-%s
----
-Ship.`, w.scenario.class, w.scenario.front)))
-	if err != nil {
-		panic(err)
-	}
 	a, err := harness.New(harness.Options{
-		Definition: d, Log: quiet,
+		Definition: shipper(w.scenario.class, w.scenario.front), Log: quiet,
 		Models: func(string) (model.Model, string, error) { return loopModel{w.scenario.loop}, "m", nil },
 		Connect: func(string, definition.Server, access.Principal, time.Time) (tool.Server, error) {
 			return loopServer{w, p}, nil
@@ -71,6 +59,23 @@ Ship.`, w.scenario.class, w.scenario.front)))
 		panic(err)
 	}
 	return a
+}
+
+// shipper is the definition of the loop's agent.
+func shipper(class task.EffectClass, front string) *definition.Definition {
+	d, err := definition.Parse([]byte(fmt.Sprintf(`---
+name: shipper
+description: ships
+mcpServers: { hub: { url: "https://hub.example" } }
+permissions: { allow: ["hub/free"] }
+effects: { "hub/*": { class: %s } }
+%s
+---
+Ship.`, class, front)))
+	if err != nil {
+		panic(err)
+	}
+	return d
 }
 
 // loopModel plays its steps; it is the same model whichever process asks.

@@ -133,11 +133,7 @@ func (w *world) call() {
 	}
 	for range 3600 {
 		time.Sleep(time.Second)
-		r, _, err := w.inner.Read(w.ctx, w.key, task.Latest)
-		if err != nil {
-			w.fault("look: %v", err)
-			return
-		}
+		r := w.observer.record()
 		if r.Status.State.Terminal() {
 			return
 		}
