@@ -8,7 +8,6 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 	"testing/synctest"
 
@@ -33,7 +32,9 @@ func TestMain(m *testing.M) {
 		*seed = rand.Uint64()
 	}
 	fmt.Printf("crash: -seed %d\n", *seed)
-	os.Exit(m.Run())
+	code := m.Run()
+	fmt.Println("crash:", &met)
+	os.Exit(code)
 }
 
 // backend opens the store and the queue of a world, in its bubble.
@@ -90,94 +91,15 @@ func play(t *testing.T, b backend, s scenario, cuts []cut, mutate func(*world)) 
 	return w, faults
 }
 
-// schedule names what a run met: its cuts and the calls they fell on.
-func schedule(s scenario, w *world) string { return s.name + ": " + strings.Join(w.calls.hit, ", ") }
-
-// singles are all cuts at one call of a run of n calls.
-func singles(n int) (cuts [][]cut) {
-	for at := 1; at <= n; at++ {
-		for k := range kinds {
-			cuts = append(cuts, []cut{{at, false, k}}, []cut{{at, true, k}})
-		}
+// one plays a world and takes up what it met.
+func one(t *testing.T, b backend, s scenario, cuts []cut) *world {
+	t.Helper()
+	w, faults := play(t, b, s, cuts, nil)
+	if len(faults) > 0 {
+		t.Errorf("%s: %v", schedule(s, w), faults)
 	}
-	return cuts
-}
-
-// pairs are all cuts at two calls.
-func pairs(n int) (cuts [][]cut) {
-	one := singles(n)
-	for _, a := range one {
-		for _, b := range one {
-			if a[0].at < b[0].at {
-				cuts = append(cuts, []cut{a[0], b[0]})
-			}
-		}
-	}
-	return cuts
-}
-
-// sample draws n of cuts; n < 0: all.
-func sample(r *rand.Rand, cuts [][]cut, n int) [][]cut {
-	if n < 0 || n >= len(cuts) {
-		return cuts
-	}
-	r.Shuffle(len(cuts), func(i, j int) { cuts[i], cuts[j] = cuts[j], cuts[i] })
-	return cuts[:n]
-}
-
-// sample is how many single cuts and pairs of a scenario make test plays: about a thousand schedules
-// of the loops on memory, some hundred of the scripts, a few on SQLite.
-func (s scenario) sample(backend string) (singles, pairs int) {
-	special := s.loop != nil && (s.twice || s.silent != nil || s.rival)
-	switch {
-	case backend == "sqlite" && special:
-		return 4, 2
-	case backend == "sqlite":
-		return 20, 10
-	case special:
-		return 30, 10
-	case s.loop != nil:
-		return 230, 70
-	}
-	return 120, 40
-}
-
-// R9, design rule "after a cancel commits no intent commits": the caller of a loop cancels at every
-// call of its turn, in make test at some; with CRASH=all each of them also under every cut.
-func TestCancels(t *testing.T) {
-	t.Parallel()
-	for _, s := range loops()[:3] {
-		t.Run(s.name, func(t *testing.T) {
-			t.Parallel()
-			w, _ := play(t, backends[0], s, nil, nil)
-			n := w.calls.count()
-			r := rand.New(rand.NewPCG(*seed, 1))
-			var at [][]cut
-			for i := range n {
-				at = append(at, []cut{{at: i + 1}})
-			}
-			points, under := 20, 1
-			if *all {
-				points, under = -1, -1
-			}
-			canceled := 0
-			for _, point := range sample(r, at, points) {
-				s.cancelAt = point[0].at
-				for _, cuts := range append([][]cut{nil}, sample(r, singles(n), under)...) {
-					w, faults := play(t, backends[0], s, cuts, nil)
-					if len(faults) > 0 {
-						t.Errorf("canceled at call %d, %v: %v", s.cancelAt, w.calls.hit, faults)
-					}
-					if w.observer.last.Status.State == a2a.TaskStateCanceled {
-						canceled++
-					}
-				}
-			}
-			if canceled < points {
-				t.Errorf("%d worlds were canceled: it proves too little", canceled)
-			}
-		})
-	}
+	met.add(b, s, w)
+	return w
 }
 
 func TestCuts(t *testing.T) {
@@ -186,29 +108,71 @@ func TestCuts(t *testing.T) {
 		for _, s := range append(loops(), scenarios...) {
 			t.Run(b.name+"/"+s.name, func(t *testing.T) {
 				t.Parallel()
-				w, faults := play(t, b, s, nil, nil)
-				if len(faults) > 0 {
-					t.Fatalf("without any cut: %v", faults)
+				w := one(t, b, s, nil)
+				if s.contended && w.observer.moved == 0 {
+					t.Error("no two tasks ended at the same time: it proves too little")
 				}
-				n := w.calls.count()
-				r := rand.New(rand.NewPCG(*seed, 0))
-				one, two := s.sample(b.name)
-				if *all {
-					one, two = -1, -1
-				}
-				met := map[string]bool{}
-				for _, cuts := range append(sample(r, singles(n), one), sample(r, pairs(n), two)...) {
-					w, faults := play(t, b, s, cuts, nil)
-					met[schedule(s, w)] = true
-					if len(faults) > 0 {
-						t.Errorf("%v: %v", w.calls.hit, faults)
-					}
-					if t.Failed() && len(met) > 20 {
+				n, r := w.calls.count(), rand.New(rand.NewPCG(*seed, 0))
+				few, more := s.sample(b)
+				played := 0
+				for _, cuts := range append(sample(r, singles(n), few), somePairs(r, n, more)...) {
+					one(t, b, s, cuts)
+					if played++; t.Failed() && played > 20 {
 						t.FailNow()
 					}
 				}
-				t.Logf("%d calls uncut, %d distinct schedules", n, len(met))
+				t.Logf("%d calls uncut, %d worlds", n, played)
 			})
 		}
 	}
+}
+
+// protocol rule "after a cancel commits no intent commits": just before each call
+// of a loop its caller cancels, or answers what is open or may come to be; in make test before some,
+// with CRASH=all before each, also under every cut.
+func TestActs(t *testing.T) {
+	t.Parallel()
+	for _, s := range loops()[:3] {
+		for _, cancels := range []bool{true, false} {
+			t.Run(fmt.Sprintf("%s/cancels=%v", s.name, cancels), func(t *testing.T) {
+				t.Parallel()
+				acts(t, s, cancels)
+			})
+		}
+	}
+}
+
+func acts(t *testing.T, s scenario, cancels bool) {
+	n := one(t, backends[0], s, nil).calls.count()
+	r := rand.New(rand.NewPCG(*seed, 1))
+	points, under := r.Perm(n), -1
+	if !*all {
+		points, under = points[:15], 1
+	}
+	canceled := 0
+	for _, point := range points {
+		if s.answerAt = point + 1; cancels {
+			s.cancelAt, s.answerAt = point+1, 0
+		}
+		if w := one(t, backends[0], s, nil); w.ended(a2a.TaskStateCanceled) {
+			canceled++
+		}
+		for _, cuts := range sample(r, singles(n), under) {
+			one(t, backends[0], s, cuts)
+		}
+	}
+	// The last calls of all come after the task has completed.
+	if want := len(points) / 2; cancels && canceled < want {
+		t.Errorf("of %d cancels %d came in time: it proves too little", len(points), canceled)
+	}
+}
+
+// ended reports whether all tasks of a world that is over did so.
+func (w *world) ended(state a2a.TaskState) bool {
+	for _, r := range w.observer.last {
+		if r.Status.State != state {
+			return false
+		}
+	}
+	return true
 }

@@ -8,6 +8,15 @@
 // until its lease is long over and goes on as if nothing had happened, before or after the call
 // took effect. Messages may come twice. A dead process is replaced, recovery runs every minute.
 //
+// Scenarios are scripts, which the test agent plays, and loops: the agent of pkg/harness, for each
+// class of calls, with held and free calls side by side, a question and a denial. In some loops
+// every poke and every answer comes twice, or approvals expire, or two tasks of one context end at
+// the same time; a caller cancels or answers just before any call of anybody.
+//
+// make test plays a sample, about a thousand schedules of the loops; CRASH=all every cut, every
+// pair of cuts (a sample of pairs where something else happens too), and every cut under each cancel
+// and answer. Each run ends with how many distinct schedules it played.
+//
 // The worlds run on memory and SQLite in virtual time, and on DynamoDB and SQS as emulated in real
 // time, many at once.
 //

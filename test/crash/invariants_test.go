@@ -17,14 +17,36 @@ func (w *world) check(ctx context.Context) (faults []string) {
 	fault := func(format string, args ...any) { faults = append(faults, fmt.Sprintf(format, args...)) }
 	faults = append(faults, w.observer.faults...)
 	faults = append(faults, w.sent.faults...)
-	faults = append(faults, w.faults...)
-	if w.key.ID == "" {
-		return append(faults, "the message was never accepted")
+	faults = append(faults, w.caller.faults...)
+	if n := len(w.caller.keys); n != w.scenario.tasks() || len(w.observer.last) != n {
+		fault("%d tasks were begun, and %d made, for %d", n, len(w.observer.last), w.scenario.tasks())
 	}
-	r, events, err := w.inner.Read(ctx, w.key, 0)
-	if err != nil {
-		return append(faults, "read: "+err.Error())
+	consents, taken := map[string]int{}, 0
+	var completed []*task.Record
+	for _, key := range w.caller.keys {
+		r, events, err := w.inner.Read(ctx, key, 0)
+		if err != nil {
+			return append(faults, "read: "+err.Error())
+		}
+		w.checkEnd(r, fault)
+		w.checkEvents(r, events, fault)
+		w.checkConsents(ctx, r, consents, fault)
+		w.checkSilence(ctx, r, fault)
+		taken += len(r.Seen)
+		if r.Status.State == a2a.TaskStateCompleted {
+			completed = append(completed, r)
+		}
 	}
+	if len(w.caller.answered) != taken {
+		fault("%d answers were accepted, %d are recorded", len(w.caller.answered), taken)
+	}
+	w.checkSent(consents, fault)
+	w.checkConversation(ctx, completed, fault)
+	return faults
+}
+
+// checkEnd: a task ends, with nothing open, running or to be woken.
+func (w *world) checkEnd(r *task.Record, fault func(string, ...any)) {
 	switch state := r.Status.State; {
 	case state == a2a.TaskStateCompleted:
 	case state == a2a.TaskStateCanceled && w.scenario.cancelAt > 0:
@@ -34,11 +56,6 @@ func (w *world) check(ctx context.Context) (faults []string) {
 	if r.Lease != nil || !r.Wake.IsZero() || len(r.Pending) > 0 {
 		fault("ended with lease %v, wake %v, %d pending", r.Lease, r.Wake, len(r.Pending))
 	}
-	w.checkEvents(r, events, fault)
-	w.checkCalls(ctx, r, fault)
-	w.checkSilence(ctx, fault)
-	w.checkConversation(ctx, r, fault)
-	return faults
 }
 
 // checkEvents: numbers without gaps, every message once, each answer in the history.
@@ -72,16 +89,13 @@ func (w *world) checkEvents(r *task.Record, events []task.Event, fault func(stri
 			fault("answer %s is not in the history", id)
 		}
 	}
-	if len(w.answered) != len(r.Seen) {
-		fault("%d answers were accepted, %d are recorded", len(w.answered), len(r.Seen))
-	}
 }
 
-// checkCalls: a write goes out no more often than a person consented to, an approved one does,
-// a denied one never (INT-13, INT-14, R-32).
-func (w *world) checkCalls(ctx context.Context, r *task.Record, fault func(string, ...any)) {
-	consents, last := map[string]int{}, map[string]interaction.Answer{}
-	for row, err := range w.inner.Journal(ctx, w.key, task.AnswerRows) {
+// checkConsents counts how often each call of a task was consented to. An approved one went out
+// (INT-13).
+func (w *world) checkConsents(ctx context.Context, r *task.Record, consents map[string]int, fault func(string, ...any)) {
+	last := map[string]interaction.Answer{}
+	for row, err := range w.inner.Journal(ctx, r.Key, task.AnswerRows) {
 		var a interaction.Answer
 		if err != nil || json.Unmarshal(row.Value, &a) != nil {
 			fault("answer row %s: %v", row.Name, err)
@@ -101,45 +115,65 @@ func (w *world) checkCalls(ctx context.Context, r *task.Record, fault func(strin
 			fault("answer %s is by %q", a.InteractionID, a.ApprovedBy)
 		}
 	}
-	for _, id := range w.free(ctx, fault) {
+	for _, id := range w.free(ctx, r.Key, fault) {
 		consents[id]++
 	}
-	canceled := r.Status.State == a2a.TaskStateCanceled
+	for id, a := range last {
+		if a.Approved && w.sent.count[id] == 0 && r.Status.State != a2a.TaskStateCanceled {
+			fault("call %s was approved and never went out", id)
+		}
+	}
+}
+
+// checkSent: no call goes out without consent, a write no more often than consented to (INT-14, R-32).
+func (w *world) checkSent(consents map[string]int, fault func(string, ...any)) {
 	once := w.scenario.class != task.ClassIdempotent && w.scenario.class != task.ClassRead
 	for id, n := range w.sent.count {
 		if once && n > consents[id] || n > 0 && consents[id] == 0 {
 			fault("call %s went out %d times with %d consents", id, n, consents[id])
 		}
 	}
-	for id, a := range last {
-		if a.Approved && w.sent.count[id] == 0 && !canceled {
-			fault("call %s was approved and never went out", id)
+}
+
+// checkConversation: a completed task adds its turn once, whichever completes beside it.
+func (w *world) checkConversation(ctx context.Context, completed []*task.Record, fault func(string, ...any)) {
+	contextID := first(1, "").ContextID
+	c, err := w.inner.Conversation(ctx, task.Scope{Owner: owner.Subject}, contextID, task.Latest)
+	if err != nil || c.Version != uint64(len(completed)) {
+		fault("conversation has %d turns, want %d (%v)", c.Version, len(completed), err)
+	}
+	ids, said, asked := map[string]bool{}, map[string]int{}, 0
+	for _, m := range c.Messages {
+		if ids[m.MessageID] {
+			fault("message %s stands twice in the conversation", m.MessageID)
+		}
+		ids[m.MessageID] = true
+		if m.Role == a2a.RoleAgent {
+			said[m.TaskID]++
+		}
+	}
+	for n := range w.scenario.tasks() {
+		if ids[first(n+1, "").MessageID] {
+			asked++
+		}
+	}
+	if asked != len(completed) {
+		fault("the messages of %d tasks are in the conversation, want %d", asked, len(completed))
+	}
+	for _, r := range completed {
+		if said[r.ID] != 1 {
+			fault("the conversation has %d last words of task %s", said[r.ID], r.ID)
 		}
 	}
 }
 
-// checkConversation: a completed task adds its turn once.
-func (w *world) checkConversation(ctx context.Context, r *task.Record, fault func(string, ...any)) {
-	c, err := w.inner.Conversation(ctx, w.key.Scope, r.ContextID, task.Latest)
-	want := uint64(1)
-	if r.Status.State != a2a.TaskStateCompleted {
-		want = 0
-	}
-	if w.scenario.rival {
-		want++
-	}
-	if err != nil || c.Version != want {
-		fault("conversation has %d turns, want %d (%v)", c.Version, want, err)
-	}
-}
-
-// checkSilence: of a call that nobody answered for the model is told that it expired.
-func (w *world) checkSilence(ctx context.Context, fault func(string, ...any)) {
+// checkSilence: of a call that nobody answered for in time the model is told that it expired.
+func (w *world) checkSilence(ctx context.Context, r *task.Record, fault func(string, ...any)) {
 	if len(w.scenario.silent) == 0 {
 		return
 	}
 	rows := map[string][]byte{}
-	for row, err := range w.inner.Journal(ctx, w.key, task.AgentRows) {
+	for row, err := range w.inner.Journal(ctx, r.Key, task.AgentRows) {
 		if err != nil {
 			fault("journal: %v", err)
 		}
@@ -149,8 +183,11 @@ func (w *world) checkSilence(ctx context.Context, fault func(string, ...any)) {
 		id, ok := strings.CutPrefix(name, agent.CallRows)
 		var call struct{ Tool string }
 		var result struct{ Code string }
-		if !ok || json.Unmarshal(value, &call) != nil || !w.scenario.silent[call.Tool] {
+		if !ok || json.Unmarshal(value, &call) != nil || !w.scenario.silent[call.Tool] && !w.caller.refused[id] {
 			continue
+		}
+		if w.sent.count[id] > 0 {
+			fault("call %s of %s expired and went out", id, call.Tool)
 		}
 		if json.Unmarshal(rows["result/"+id], &result); result.Code != "tool.expired" {
 			fault("nobody answered for %s, and it came to %q", call.Tool, result.Code)

@@ -33,14 +33,28 @@ func loops() (all []scenario) {
 			},
 		})
 	}
-	again := all[0]
-	again.name, again.twice = "loop-twice", true
-	expiring := all[0]
-	expiring.name, expiring.front = "loop-expiring", "loop: { approvalTtl: 10m }"
-	expiring.silent, expiring.late = map[string]bool{"make": true, "ask_user": true}, map[string]bool{"move": true}
-	contended := all[0]
-	contended.name, contended.rival = "loop-contended", true
-	return append(all, again, expiring, contended)
+	for _, s := range all[:3] {
+		all = append(all, s.as("twice"), s.as("expiring"), s.as("contended"))
+	}
+	return all
+}
+
+// as is a loop in which something else happens too: everything comes twice; approvals expire
+// unanswered, are answered for just before they do, or just behind it; two tasks of one context end
+// at the same time.
+func (s scenario) as(name string) scenario {
+	s.name += "-" + name
+	switch name {
+	case "twice":
+		s.twice = true
+	case "expiring":
+		s.front, s.approve = "loop: { approvalTtl: 10m }", map[string]bool{"move": true, "wipe": true}
+		s.silent = map[string]bool{"make": true, "ask_user": true}
+		s.late = map[string]time.Duration{"move": time.Second, "wipe": 0}
+	case "contended":
+		s.contended = true
+	}
+	return s
 }
 
 // loopTools may be used: free by the definition, the others if a person says so.
@@ -89,8 +103,8 @@ func (m loopModel) Stream(ctx context.Context, r model.Request, _ func(string)) 
 	}
 	n := 0
 	for i, msg := range r.Messages {
-		if msg.Role != model.RoleAssistant {
-			continue
+		if msg.Role != model.RoleAssistant || len(msg.Calls) == 0 {
+			continue // an earlier task's last word
 		}
 		if n++; len(r.Messages[i+1].Results) != len(msg.Calls) {
 			panic("a model was shown calls without results")
@@ -131,8 +145,8 @@ func (s loopServer) Call(ctx context.Context, c tool.Call) tool.Outcome {
 }
 
 // free are the calls that the definition allows without asking anybody: one consent each.
-func (w *world) free(ctx context.Context, fault func(string, ...any)) (ids []string) {
-	for row, err := range w.inner.Journal(ctx, w.key, task.AgentRows+"call/") {
+func (w *world) free(ctx context.Context, k task.Key, fault func(string, ...any)) (ids []string) {
+	for row, err := range w.inner.Journal(ctx, k, task.AgentRows+"call/") {
 		var c struct{ ID, Tool string }
 		if err != nil || json.Unmarshal(row.Value, &c) != nil {
 			fault("call row %s: %v", row.Name, err)

@@ -109,7 +109,7 @@ func TestTheSuiteBites(t *testing.T) {
 	}{
 		{"without the fence", script, stall, "fence fell", func(w *world) { w.observer.Store = noFence{w.observer.Store} }},
 		{"without the revision check", script, lose, "stands twice", func(w *world) { w.observer.Store = noRevision{w.observer.Store} }},
-		{"without seen answers", script, crash, "SendMessage was refused", func(w *world) { w.observer.Store = noSeen{w.observer.Store} }},
+		{"without seen answers", script, crash, "was refused", func(w *world) { w.observer.Store = noSeen{w.observer.Store} }},
 		{"without recovery", script, lose, "stuck", func(w *world) { w.noRecover = true }},
 		{"the loop without the fence", loop, stall, "fence fell", func(w *world) { w.observer.Store = noFence{w.observer.Store} }},
 		{"the loop without the deadline rule", loop, stall, "a call started while its effect was", func(w *world) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"sync"
 	"time"
@@ -22,7 +23,8 @@ func (l lock) Unlock() { <-l }
 type observer struct {
 	task.Store
 	mu     lock // also keeps SQLite from waiting for itself, which it does in virtual time
-	last   *task.Record
+	last   map[task.Key]*task.Record
+	moved  int // completions that met another one's turn in the conversation
 	faults []string
 }
 
@@ -30,11 +32,21 @@ func (o *observer) fault(format string, args ...any) {
 	o.faults = append(o.faults, fmt.Sprintf(format, args...))
 }
 
-// record is the task as the last write left it: looking at it is no call, and costs nothing.
-func (o *observer) record() *task.Record {
+// records are the tasks as the last writes left them: looking at them is no call, and costs nothing.
+func (o *observer) records() map[task.Key]*task.Record {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	return o.last
+	return maps.Clone(o.last)
+}
+
+// effect is what is known of a call of any task.
+func (o *observer) effect(id string) (e task.Effect) {
+	for _, r := range o.records() {
+		if e, ok := r.Effects[id]; ok {
+			return e
+		}
+	}
+	return e
 }
 
 // follows are the states that may come after one.
@@ -47,8 +59,8 @@ var follows = map[a2a.TaskState][]a2a.TaskState{
 
 // saw holds a write's record against the one before.
 func (o *observer) saw(r *task.Record) {
-	before := o.last
-	o.last = r
+	before := o.last[r.Key]
+	o.last[r.Key] = r
 	switch {
 	case before == nil:
 	case r.Revision != before.Revision+1:
@@ -61,6 +73,11 @@ func (o *observer) saw(r *task.Record) {
 		o.fault("a write followed %s", before.Status.State)
 	case r.Status.State != before.Status.State && !slices.Contains(follows[before.Status.State], r.Status.State):
 		o.fault("%s followed %s", r.Status.State, before.Status.State)
+	}
+	for id, seen := range r.Seen {
+		if before != nil && before.Seen[id] != seen && (len(before.Pending) == 0 || before.Pending[0].ID != seen.Interaction) {
+			o.fault("%s was taken while %v was open", id, before.Pending)
+		}
 	}
 	if r.Status.State.Interrupted() && (r.Lease != nil || len(r.Pending) == 0) {
 		o.fault("paused with lease %v and %d pending", r.Lease, len(r.Pending))
@@ -92,7 +109,7 @@ func (o *observer) Claim(ctx context.Context, k task.Key, c task.Claiming, hint 
 		return nil, err
 	}
 	r, err := o.Store.Claim(settled, k, c, hint)
-	o.wrote(r, err)
+	o.wrote(k, r, err)
 	return r, err
 }
 
@@ -104,7 +121,7 @@ func (o *observer) Commit(ctx context.Context, k task.Key, c *task.Change) (*tas
 		return nil, err
 	}
 	r, err := o.Store.Commit(settled, k, c)
-	o.wrote(r, err)
+	o.wrote(k, r, err)
 	return r, err
 }
 
@@ -116,13 +133,17 @@ func onTheWire(ctx context.Context) (context.Context, error) {
 
 // wrote takes a write up. One that is refused by its own effect, because the network lost the
 // answer to the client's first try, took place all the same.
-func (o *observer) wrote(r *task.Record, err error) {
+func (o *observer) wrote(k task.Key, r *task.Record, err error) {
 	var refused *task.Refused
+	var moved *task.ConversationMoved
+	last := o.last[k]
 	switch {
 	case err == nil:
 		o.saw(r)
-	case errors.As(err, &refused) && refused.Current != nil && o.last != nil && refused.Current.Revision == o.last.Revision+1:
+	case errors.As(err, &refused) && refused.Current != nil && last != nil && refused.Current.Revision == last.Revision+1:
 		o.saw(refused.Current)
+	case errors.As(err, &moved):
+		o.moved++
 	}
 }
 
@@ -149,7 +170,7 @@ func (s *sent) call(ctx context.Context, w *world, p *process, id string) error 
 	if p.isDead() || ctx.Err() != nil {
 		return errDead
 	}
-	e := w.observer.record().Effects[id]
+	e := w.observer.effect(id)
 	s.mu.Lock()
 	s.count[id]++
 	if e.State != task.EffectSent && (e.Class != task.ClassRead || e.State != task.EffectApproved) {

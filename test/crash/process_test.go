@@ -55,6 +55,8 @@ var (
 
 // calls numbers the calls of all processes and finds the cut for each.
 type calls struct {
+	at   int    // the call just before which act takes place; 0: none
+	act  func() // what a caller does while that call's process waits
 	mu   sync.Mutex
 	n    int
 	cuts map[int]cut
@@ -62,16 +64,21 @@ type calls struct {
 	hit  []string // cuts that took place, with the call they met
 }
 
-func (c *calls) next(op string) (cut, bool) {
+func (c *calls) next(op string) (n int, met cut, ok bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.n++
 	c.ops = append(c.ops, op)
-	cut, ok := c.cuts[c.n]
-	if ok {
-		c.hit = append(c.hit, cut.String()+" ("+op+")")
+	if met, ok = c.cuts[c.n]; ok {
+		c.hit = append(c.hit, met.String()+" ("+op+")")
 	}
-	return cut, ok
+	return c.n, met, ok
+}
+
+func (c *calls) count() int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.n
 }
 
 // process is one replica: every call it makes to the world outside goes through do.
@@ -95,7 +102,10 @@ func (w *world) newProcess() *process {
 // do makes one call. effect is what it does to the world.
 func (p *process) do(op string, effect func() error) error {
 	p.stand()
-	c, ok := p.calls.next(op)
+	n, c, ok := p.calls.next(op)
+	if n == p.calls.at {
+		p.calls.act()
+	}
 	if ok && !c.after {
 		if err := p.meet(c); err != nil {
 			return err
