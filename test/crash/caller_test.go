@@ -3,6 +3,7 @@ package crash
 import (
 	"encoding/json"
 	"fmt"
+	"strings"
 	"sync"
 	"time"
 
@@ -71,7 +72,7 @@ func (w *world) call(n int) {
 
 // begin sends the message of the n-th task.
 func (w *world) begin(n int) (task.Key, bool) {
-	result, err := w.try("SendMessage", sending(first(n, w.scenario.script)), fmt.Sprint("key-", n))
+	result, err := w.try("SendMessage", sending(first(n, strings.ReplaceAll(w.scenario.script, "NAP", w.pace.nap.String()))), fmt.Sprint("key-", n))
 	if err != nil {
 		w.caller.fault("the message was refused: %v", err)
 		return task.Key{}, false

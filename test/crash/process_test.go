@@ -27,11 +27,12 @@ type pace struct {
 	lease   time.Duration
 	stall   time.Duration // well past every lease and visibility
 	recover time.Duration // from one recovery to the next
-	rest    time.Duration // at the end, for zombies to wake
+	rest    time.Duration // at the end, once all zombies are awake
+	nap     time.Duration // what a script calls NAP: past some renewals
 }
 
 // virtual is the pace where waiting costs nothing.
-var virtual = pace{lease: turn.DefaultLease, stall: 100 * time.Second, recover: time.Minute, rest: 10 * time.Minute}
+var virtual = pace{lease: turn.DefaultLease, stall: 100 * time.Second, recover: time.Minute, rest: 10 * time.Minute, nap: 20 * time.Second}
 
 // cut is one fault, at the call of a number.
 type cut struct {
@@ -61,7 +62,8 @@ type calls struct {
 	n    int
 	cuts map[int]cut
 	ops  []string
-	hit  []string // cuts that took place, with the call they met
+	hit  []string  // cuts that took place, with the call they met
+	last time.Time // when the last process that stands still goes on
 }
 
 func (c *calls) next(op string) (n int, met cut, ok bool) {
@@ -73,6 +75,31 @@ func (c *calls) next(op string) (n int, met cut, ok bool) {
 		c.hit = append(c.hit, met.String()+" ("+op+")")
 	}
 	return c.n, met, ok
+}
+
+// busy is the number of the last call that was not recovery's looking around when all was over.
+func (c *calls) busy() int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	n := len(c.ops)
+	for n > 0 && c.ops[n-1] == "due" {
+		n--
+	}
+	return n
+}
+
+// stands takes up that a process stands still for a while.
+func (c *calls) stands(until time.Time) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.last = until
+}
+
+// awake is when no process stands still any more.
+func (c *calls) awake() time.Time {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.last
 }
 
 func (c *calls) count() int {
@@ -137,6 +164,7 @@ func (p *process) meet(c cut) error {
 	}
 	p.mu.Lock()
 	p.stalled = time.Now().Add(p.stall)
+	p.calls.stands(p.stalled)
 	p.mu.Unlock()
 	p.stand()
 	return nil

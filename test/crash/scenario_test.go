@@ -47,13 +47,13 @@ var scenarios = []scenario{
 	},
 	{
 		name:    "idempotent",
-		script:  "approve a/one; crash; sleep 20s; say end",
+		script:  "approve a/one; crash; sleep NAP; say end",
 		class:   task.ClassIdempotent,
 		approve: map[string]bool{"one": true},
 	},
 	{
 		name:     "cancel",
-		script:   "say begin; approve a/one; sleep 15s; approve a/two; say end",
+		script:   "say begin; approve a/one; sleep NAP; approve a/two; say end",
 		approve:  map[string]bool{"one": true, "two": true},
 		cancelAt: 14,
 	},

@@ -68,7 +68,8 @@ func (w *world) run() (faults []string) {
 		callers.Go(func() { w.call(n + 1) })
 	}
 	callers.Wait()
-	time.Sleep(w.pace.rest) // zombies wake
+	time.Sleep(time.Until(w.calls.awake())) // zombies go on
+	time.Sleep(w.pace.rest)
 	w.end()
 	w.wg.Wait()
 	return w.check(context.Background())
@@ -109,8 +110,12 @@ func (w *world) agent(p *process) agent.Agent {
 
 // recover runs recovery again and again.
 func (w *world) recover() {
-	for w.ctx.Err() == nil {
-		time.Sleep(w.pace.recover)
+	for {
+		select {
+		case <-time.After(w.pace.recover):
+		case <-w.ctx.Done():
+			return
+		}
 		p := w.newProcess()
 		turn.Recover(p.ctx, store{p, w.observer}, pokes{p, w.queue, w.scenario.twice}, time.Now(), 10)
 		p.end()
