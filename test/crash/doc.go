@@ -20,6 +20,7 @@
 // The worlds run on memory and SQLite in virtual time, and on DynamoDB and SQS as emulated in real
 // time, many at once.
 //
-// After each run the invariants of invariants.go are checked. Mutants of mutants_test.go show
-// that the suite fails without the fence, the revision check, seen answers and recovery.
+// After each run the invariants of invariants_test.go are checked. Mutants of mutants_test.go show
+// that the suite fails without the fence, the deadline rule, the revision check, seen answers and
+// recovery.
 package crash

@@ -64,13 +64,13 @@ func (s scenario) sample(b backend) (singles, pairs int) {
 	case *all:
 		return -1, -1
 	case sqlite && special:
-		return 2, 1
+		return 1, 1
 	case sqlite:
-		return 8, 4
+		return 5, 2
 	case special:
 		return 12, 6
 	case loop:
-		return 150, 50
+		return 160, 55
 	}
 	return 40, 15
 }

@@ -100,6 +100,7 @@ func (a without) Resume(ctx context.Context, r agent.Run, in agent.Input, answer
 func TestTheSuiteBites(t *testing.T) {
 	t.Parallel()
 	script, loop := scenarios[0], loops()[0]
+	twice := loop.as("twice")
 	mutants := []struct {
 		name   string
 		in     scenario
@@ -112,6 +113,10 @@ func TestTheSuiteBites(t *testing.T) {
 		{"without seen answers", script, crash, "was refused", func(w *world) { w.observer.Store = noSeen{w.observer.Store} }},
 		{"without recovery", script, lose, "stuck", func(w *world) { w.noRecover = true }},
 		{"the loop without the fence", loop, stall, "fence fell", func(w *world) { w.observer.Store = noFence{w.observer.Store} }},
+		{"answers beside one another without the revision check", twice, lose, "and its rival were taken [true true]", func(w *world) {
+			w.observer.Store = noRevision{w.observer.Store}
+		}},
+		{"answers that come twice without seen answers", twice, crash, "then [false false]", func(w *world) { w.observer.Store = noSeen{w.observer.Store} }},
 		{"the loop without the deadline rule", loop, stall, "a call started while its effect was", func(w *world) {
 			w.wrap = func(a agent.Agent) agent.Agent {
 				return without{a, func(r agent.Run) agent.Run { return noDeadline{r} }}
