@@ -15,7 +15,7 @@
 //
 // make test plays a sample, about a thousand schedules of the loops; CRASH=all every cut, every
 // pair of cuts (a sample of pairs where something else happens too), and every cut under each cancel
-// and answer. Each run ends with how many distinct schedules it played.
+// and answer (on SQLite a sample of them). Each run ends with how many distinct schedules it played.
 //
 // The worlds run on memory and SQLite in virtual time, and on DynamoDB and SQS as emulated in real
 // time, many at once.

@@ -1,6 +1,9 @@
 package crash
 
-import "math/rand/v2"
+import (
+	"math"
+	"math/rand/v2"
+)
 
 // singles are all cuts at one call of a run of n calls.
 func singles(n int) (cuts [][]cut) {
@@ -48,14 +51,14 @@ func sample(r *rand.Rand, cuts [][]cut, n int) [][]cut {
 	return cuts[:n]
 }
 
-// special reports whether something else happens in a loop than questions and answers.
+// special reports whether something else happens in a scenario than questions and answers.
 func (s scenario) special() bool { return s.twice || s.contended || len(s.silent) > 0 }
 
 // sample is how many single cuts and pairs of a scenario are played, -1 for all: in make test about
 // a thousand schedules of the loops on memory, some of the scripts, a few on SQLite; with CRASH=all
 // every cut and, of the worlds that are not special, every pair.
 func (s scenario) sample(b backend) (singles, pairs int) {
-	loop, special, sqlite := s.loop != nil, s.loop != nil && s.special(), b.name == "sqlite"
+	loop, special, sqlite := s.loop != nil, s.special(), b.name == "sqlite"
 	switch {
 	case *all && special && sqlite:
 		return -1, 300
@@ -67,10 +70,23 @@ func (s scenario) sample(b backend) (singles, pairs int) {
 		return 1, 1
 	case sqlite:
 		return 5, 2
-	case special:
+	case special && loop:
 		return 12, 6
 	case loop:
 		return 160, 55
 	}
 	return 40, 15
+}
+
+// samplePoints is at how many calls a caller acts, and under how many single cuts each, -1 for all.
+func samplePoints(b backend) (points, under int) {
+	switch sqlite := b.name == "sqlite"; {
+	case *all && sqlite:
+		return math.MaxInt, 20
+	case *all:
+		return math.MaxInt, -1
+	case sqlite:
+		return 2, 0
+	}
+	return 15, 1
 }
