@@ -13,7 +13,7 @@ func schedule(s scenario, w *world) string {
 	return fmt.Sprintf("%s %d %d: %s", s.name, s.cancelAt, s.answerAt, strings.Join(w.calls.hit, ", "))
 }
 
-// tally counts the distinct schedules that were played without a fault, by what was played in them.
+// tally counts the distinct schedules that were played, by backend and class of calls.
 type tally struct {
 	mu  sync.Mutex
 	met map[string]map[string]bool
