@@ -1,4 +1,4 @@
 // Package peers tests the running system with A2A clients that others wrote: the
-// JavaScript and the Python SDK, on both HTTP bindings. make test provides their
-// interpreters and packages.
+// JavaScript, the Python and the Go SDK, on all three bindings. make test provides
+// the interpreters and packages of the first two.
 package peers

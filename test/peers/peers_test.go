@@ -14,7 +14,7 @@ import (
 const patience = 2 * time.Minute
 
 // TestSDKs runs each SDK's client on each binding: INT-03 to INT-19, ANS-01 to
-// ANS-08, SRV-16 and ERR-01 as others read them.
+// ANS-08, SRV-10, SRV-16, R-22 and ERR-01 as others read them.
 func TestSDKs(t *testing.T) {
 	t.Parallel()
 	python, node := os.Getenv("INTERLUDE_PYTHON"), os.Getenv("INTERLUDE_NODE")
@@ -29,7 +29,7 @@ func TestSDKs(t *testing.T) {
 		{"js", node, "js/peer.mjs"},
 		{"python", python, "python/peer.py"},
 	} {
-		for _, binding := range []string{"JSONRPC", "HTTP+JSON"} {
+		for _, binding := range []string{"JSONRPC", "HTTP+JSON", "GRPC"} {
 			t.Run(peer.name+"/"+binding, func(t *testing.T) {
 				t.Parallel()
 				ctx, cancel := context.WithTimeout(t.Context(), patience)

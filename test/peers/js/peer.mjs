@@ -1,6 +1,6 @@
 // The JavaScript SDK's client against a running system with the scripted agent.
 //
-//   node peer.mjs <base URL> <JSONRPC | HTTP+JSON>
+//   node peer.mjs <base URL> <JSONRPC | HTTP+JSON | GRPC>
 import assert from "node:assert/strict";
 import { createRequire } from "node:module";
 import { test } from "node:test";
@@ -8,21 +8,27 @@ import { randomUUID } from "node:crypto";
 
 // require, unlike import, finds packages by NODE_PATH.
 const require = createRequire(import.meta.url);
-const { ListTasksRequest, ListTasksResponse, Task, SendMessageRequest } = require("@a2a-js/sdk");
+const { ListTasksRequest, ListTasksResponse, Message, Task, SendMessageRequest, StreamResponse } = require("@a2a-js/sdk");
 const { ClientFactory, ClientFactoryOptions, ServiceParameters, withA2AExtensions } = require("@a2a-js/sdk/client");
+const { GrpcTransportFactory } = require("@a2a-js/sdk/client/grpc");
 const { TaskNotCancelableError, TaskNotFoundError, UnsupportedOperationError } = require("@a2a-js/sdk/errors");
 
 const [baseURL, binding] = process.argv.slice(2);
 const URI = "https://docs.nylorun.com/a2a/interactions/v1";
 const activated = { serviceParameters: ServiceParameters.create(withA2AExtensions(URI)) };
 
-const options = ClientFactoryOptions.createFrom(ClientFactoryOptions.default, { preferredTransports: [binding] });
+const options = ClientFactoryOptions.createFrom(ClientFactoryOptions.default, {
+  preferredTransports: [binding],
+  transports: [...ClientFactoryOptions.default.transports, new GrpcTransportFactory()],
+});
 const client = await new ClientFactory(options).createFromUrl(baseURL);
+
+const request = (message) =>
+  SendMessageRequest.fromJSON({ message: { messageId: randomUUID(), role: "ROLE_USER", ...message } });
 
 // send sends a message, given in the protocol's JSON, and gives the task as JSON.
 async function send(message) {
-  const filled = { messageId: randomUUID(), role: "ROLE_USER", ...message };
-  const result = await client.sendMessage(SendMessageRequest.fromJSON({ message: filled }), activated);
+  const result = await client.sendMessage(request(message), activated);
   assert.ok("status" in result, "got a bare message, want a task");
   return Task.toJSON(result);
 }
@@ -96,6 +102,46 @@ test("list by pages", async () => {
   } while (pageToken);
   assert.equal(found.length, 3, "each task is listed once");
   assert.deepEqual(new Set(found), made);
+});
+
+// events are a stream's events in a word each, and its task; onTask is called once that is known.
+async function events(stream, onTask = () => {}) {
+  const words = [];
+  let task;
+  for await (const event of stream) {
+    const json = StreamResponse.toJSON(event);
+    if (json.task) onTask((task = json.task));
+    words.push(json.statusUpdate?.status.state.replace("TASK_STATE_", "") ?? Object.keys(json)[0]);
+  }
+  return { words, task };
+}
+
+test("stream", async () => { // SRV-10, R-22
+  const script = "say one; piece a b; artifact text x; say done";
+  const { words } = await events(client.sendMessageStream(request({ parts: [{ text: script }] }), activated));
+  assert.deepEqual(words, ["task", "WORKING", "WORKING", "artifactUpdate", "artifactUpdate", "artifactUpdate", "COMPLETED"]);
+});
+
+test("stream to a pause, and subscribe to the rest", async () => { // R-22, INT-04
+  const asked = await events(client.sendMessageStream(request({ parts: [{ text: "ask Which?; say done" }] }), activated));
+  assert.deepEqual(asked.words, ["task", "WORKING", "INPUT_REQUIRED"]);
+  let answered;
+  const rest = await events(client.resubscribeTask({ tenant: "", id: asked.task.id }, activated), (task) => {
+    assert.equal(interactionOf(task)?.prompt, "Which?");
+    answered = answer(task, { value: "this" });
+  });
+  assert.deepEqual(rest.words, ["task", "WORKING", "WORKING", "COMPLETED"]);
+  completed(await answered, asked.task.id, "done");
+});
+
+test("subscribe to a finished task", async () => { // R-22, ERR-01
+  const { id } = await start("say done");
+  await assert.rejects(events(client.resubscribeTask({ tenant: "", id }, activated)), UnsupportedOperationError);
+});
+
+test("a message without a task", async () => {
+  const said = await client.sendMessage(request({ parts: [{ text: "message hi" }] }), activated);
+  assert.equal(text(Message.toJSON(said)), "hi");
 });
 
 test("cancel a paused task", async () => {

@@ -1,16 +1,25 @@
 """The Python SDK's client against a running system with the scripted agent.
 
-python peer.py <base URL> <JSONRPC | HTTP+JSON>
+python peer.py <base URL> <JSONRPC | HTTP+JSON | GRPC>
 """
 
+import asyncio
 import sys
 import unittest
 import uuid
 
+import grpc
 from a2a.client import ClientConfig, ClientFactory
 from a2a.client.client import ClientCallContext
 from a2a.client.service_parameters import ServiceParametersFactory, with_a2a_extensions
-from a2a.types.a2a_pb2 import CancelTaskRequest, GetTaskRequest, ListTasksRequest, SendMessageRequest
+from a2a.types.a2a_pb2 import (
+    CancelTaskRequest,
+    GetTaskRequest,
+    ListTasksRequest,
+    SendMessageRequest,
+    SubscribeToTaskRequest,
+    TaskState,
+)
 from a2a.utils.errors import TaskNotCancelableError, TaskNotFoundError, UnsupportedOperationError
 from google.protobuf.json_format import MessageToDict, ParseDict
 
@@ -36,17 +45,35 @@ def interaction(task):
     return task["status"].get("message", {}).get("metadata", {}).get(URI)
 
 
+def request(message):
+    message = {"messageId": str(uuid.uuid4()), "role": "ROLE_USER", **message}
+    return ParseDict({"message": message}, SendMessageRequest())
+
+
+def word(event):
+    """A stream's event in a word."""
+    if event.HasField("status_update"):
+        return TaskState.Name(event.status_update.status.state).removeprefix("TASK_STATE_")
+    return event.WhichOneof("payload")
+
+
 class Peer(unittest.IsolatedAsyncioTestCase):
     async def asyncSetUp(self):
-        config = ClientConfig(streaming=False, supported_protocol_bindings=[BINDING])
-        self.client = await ClientFactory(config).create_from_url(BASE_URL)
-        self.addAsyncCleanup(self.client.close)
+        self.client, self.streaming = await self.connect(streaming=False), await self.connect(streaming=True)
+
+    async def connect(self, streaming):
+        config = ClientConfig(
+            streaming=streaming,
+            supported_protocol_bindings=[BINDING],
+            grpc_channel_factory=grpc.aio.insecure_channel,
+        )
+        client = await ClientFactory(config).create_from_url(BASE_URL)
+        self.addAsyncCleanup(client.close)
+        return client
 
     async def send(self, **message):
         """Sends a message, given in the protocol's JSON, and gives the task as JSON."""
-        message = {"messageId": str(uuid.uuid4()), "role": "ROLE_USER", **message}
-        request = ParseDict({"message": message}, SendMessageRequest())
-        events = [event async for event in self.client.send_message(request, context=activated())]
+        events = [event async for event in self.client.send_message(request(message), context=activated())]
         self.assertEqual(len(events), 1, "a blocking send gives one answer")
         self.assertTrue(events[0].HasField("task"), "got a bare message, want a task")
         return MessageToDict(events[0].task)
@@ -110,6 +137,42 @@ class Peer(unittest.IsolatedAsyncioTestCase):
                 break
         self.assertEqual(len(found), 3, "each task is listed once")
         self.assertEqual(set(found), made)
+
+    async def stream(self, script):
+        message = {"contextId": str(uuid.uuid4()), "parts": [{"text": script}]}
+        return [event async for event in self.streaming.send_message(request(message), context=activated())]
+
+    def subscribe(self, task_id):
+        return self.streaming.subscribe(SubscribeToTaskRequest(id=task_id), context=activated())
+
+    async def test_stream(self):  # SRV-10, R-22
+        events = await self.stream("say one; piece a b; artifact text x; say done")
+        want = ["task", "WORKING", "WORKING", "artifact_update", "artifact_update", "artifact_update", "COMPLETED"]
+        self.assertEqual([word(event) for event in events], want)
+
+    async def test_stream_to_a_pause_and_subscribe_to_the_rest(self):  # R-22, INT-04
+        asked = await self.stream("ask Which?; say done")
+        self.assertEqual([word(event) for event in asked], ["task", "WORKING", "INPUT_REQUIRED"])
+        words, answered = [], None
+        async for event in self.subscribe(asked[0].task.id):
+            words.append(word(event))
+            if event.HasField("task"):
+                task = MessageToDict(event.task)
+                self.assertEqual(interaction(task)["prompt"], "Which?")
+                answered = asyncio.create_task(self.answer(task, value="this"))
+        self.assertEqual(words, ["task", "WORKING", "WORKING", "COMPLETED"])
+        self.assert_completed(await answered, asked[0].task.id, "done")
+
+    async def test_subscribe_to_a_finished_task(self):  # R-22, ERR-01
+        task = await self.start("say done")
+        with self.assertRaises(UnsupportedOperationError):
+            async for event in self.subscribe(task["id"]):
+                self.fail(f"got {event}")
+
+    async def test_a_message_without_a_task(self):
+        sent = self.client.send_message(request({"parts": [{"text": "message hi"}]}), context=activated())
+        events = [event async for event in sent]
+        self.assertEqual([text(MessageToDict(event.message)) for event in events], ["hi"])
 
     async def test_cancel_a_paused_task(self):
         task = await self.start("ask Which branch?")
