@@ -189,7 +189,7 @@ func TestLiveText(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		s := newSystem(t)
-		const text = "one two three four five six seven eight nine ten"
+		text := strings.TrimSpace(strings.Repeat("one two three four five ", 5))
 		all, words := s.all(s.stream(t.Context(), alice, "SendStreamingMessage", sendParams("write "+text+"; say done", nil)))
 		written, pieces := "", 0
 		for i, e := range all {
