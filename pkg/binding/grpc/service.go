@@ -81,7 +81,6 @@ func unary[Out proto.Message](ctx context.Context, s *service, method string, in
 	if err != nil {
 		return none, err
 	}
-	_ = grpc.SetHeader(ctx, activated(answer)) // fails only where the call is over
 	if err := s.encode(ctx, method, answer.Result, out); err != nil {
 		return none, err
 	}
@@ -95,7 +94,6 @@ func (s *service) stream(method string, in proto.Message, stream grpc.ServerStre
 	if err != nil {
 		return err
 	}
-	_ = stream.SetHeader(activated(answer))
 	for e, failed := range answer.Events {
 		if failed != nil {
 			return statusOf(failed)
@@ -132,6 +130,7 @@ func (s *service) call(ctx context.Context, method string, in proto.Message) (se
 		IdempotencyKey: headers.Get(headerIdempotencyKey),
 		LastEventID:    headers.Get(headerLastEventID),
 	})
+	_ = grpc.SetHeader(ctx, activated(out)) // fails only where the call is over
 	switch {
 	case out.Unauthenticated != nil:
 		return out, unauthenticated(out.Unauthenticated)

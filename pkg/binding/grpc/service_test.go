@@ -50,7 +50,7 @@ func authenticate(r *http.Request) (access.Principal, error) {
 }
 
 // dial serves a system by gRPC in memory, and connects to it. stop ends the serving.
-func dial(t *testing.T) (conn *rpc.ClientConn, stop func()) {
+func dial(t testing.TB) (conn *rpc.ClientConn, stop func()) {
 	t.Helper()
 	c, err := card.Build(a2a.AgentCard{Name: "test", Description: "A test.", Version: "1"}, card.Options{URL: "http://agent.test"})
 	if err != nil {
