@@ -55,6 +55,8 @@ func (s *system) all(events server.Events) (all []server.Event, words []string) 
 	for e, err := range events {
 		if err != nil {
 			s.t.Errorf("the stream failed: %v", err)
+		} else {
+			s.conforms("SubscribeToTask", e.Response)
 		}
 		all, words = append(all, e), append(words, brief(e))
 	}

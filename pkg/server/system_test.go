@@ -21,6 +21,7 @@ import (
 	"github.com/interlude-a2a/interlude/pkg/task/memory"
 	"github.com/interlude-a2a/interlude/pkg/task/watch"
 	"github.com/interlude-a2a/interlude/pkg/turn"
+	"github.com/interlude-a2a/interlude/test/schema"
 )
 
 var (
@@ -152,7 +153,27 @@ func newSystem(t *testing.T, options ...func(*server.Options)) *system {
 // call makes a call whose parameters are given as JSON.
 func (s *system) call(c server.CallContext, method, params string) server.Outcome {
 	s.t.Helper()
-	return s.Call(s.t.Context(), method, json.RawMessage(params), c)
+	out := s.Call(s.t.Context(), method, json.RawMessage(params), c)
+	if out.Result != nil {
+		s.conforms(method, out.Result)
+	}
+	return out
+}
+
+// conforms checks a result, or an event of a stream, against the proto, where it has the method.
+func (s *system) conforms(method string, result any) {
+	s.t.Helper()
+	_, m := schema.Messages(method)
+	if m == nil {
+		return
+	}
+	raw, err := a2a.Marshal(result)
+	if err == nil {
+		err = schema.Check(raw, m)
+	}
+	if err != nil {
+		s.t.Errorf("%s: %v: %s", method, err, raw)
+	}
 }
 
 // refused makes a call that must fail with a code.

@@ -49,9 +49,6 @@ type caller func(t *testing.T, s system, c call) answer
 
 var callers = map[string]caller{"JSONRPC": byJSONRPC, "HTTP+JSON": byREST, "GRPC": byGRPC}
 
-// streams are the methods whose answer is a stream.
-var streams = map[string]bool{"SendStreamingMessage": true, "SubscribeToTask": true}
-
 func ask(s system, method, target string, body []byte, headers map[string]string) *httptest.ResponseRecorder {
 	r := httptest.NewRequest(method, target, strings.NewReader(string(body)))
 	if body != nil {
