@@ -18,6 +18,8 @@ type follower struct {
 	said    task.TextMark
 	changed <-chan struct{}
 	stop    func()
+	read    func(ctx context.Context, k task.Key, after uint64) (*task.Record, []task.Event, error)
+	listen  func(ctx context.Context, k task.Key, after task.TextMark) ([]task.Text, error)
 	pause   time.Duration
 	poll    *time.Timer
 }
@@ -31,9 +33,13 @@ type news struct {
 
 // follow begins to follow a task from a record on. Stop it.
 func (s *Server) follow(r *task.Record) *follower {
-	f := &follower{server: s, record: r, pause: pollMin, stop: func() {}, poll: time.NewTimer(0)}
-	if s.o.Watcher != nil {
-		f.changed, f.stop = s.o.Watcher.Watch(r.Key)
+	f := &follower{
+		server: s, record: r, pause: pollMin, stop: func() {}, poll: time.NewTimer(0),
+		read: s.o.Store.Read, listen: s.o.Store.Said,
+	}
+	if w := s.o.Watcher; w != nil {
+		f.changed, f.stop = w.Watch(r.Key)
+		f.read, f.listen = w.Look, w.Listen
 	}
 	return f
 }
@@ -59,7 +65,7 @@ func (f *follower) next(ctx context.Context, withText bool) (news, error) {
 
 // look reads what is new.
 func (f *follower) look(ctx context.Context, withText bool) (n news, ok bool) {
-	r, events, err := f.server.o.Store.Read(ctx, f.record.Key, f.record.Events)
+	r, events, err := f.read(ctx, f.record.Key, f.record.Events)
 	if err != nil {
 		return n, false
 	}
@@ -78,7 +84,7 @@ func (f *follower) text(ctx context.Context) (fresh []task.Text) {
 	if f.said.Fence != f.record.Fence {
 		f.said = task.TextMark{Fence: f.record.Fence}
 	}
-	all, err := f.server.o.Store.Said(ctx, f.record.Key, f.said)
+	all, err := f.listen(ctx, f.record.Key, f.said)
 	if err != nil {
 		return nil
 	}

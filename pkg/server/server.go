@@ -34,9 +34,13 @@ type Store interface {
 	Said(ctx context.Context, k task.Key, after task.TextMark) ([]task.Text, error)
 }
 
-// Watcher tells of a task's changes in this process, so that waiting calls need not poll for them.
+// Watcher tells of a task's changes in this process, so that waiting calls need not poll for them, and
+// lets them share their reads of it: Look is [Store]'s Read, and Listen its Said, for who alters nothing
+// of what they return.
 type Watcher interface {
 	Watch(k task.Key) (changed <-chan struct{}, stop func())
+	Look(ctx context.Context, k task.Key, after uint64) (*task.Record, []task.Event, error)
+	Listen(ctx context.Context, k task.Key, after task.TextMark) ([]task.Text, error)
 }
 
 // Options configure a [Server]. Store, Queue, Card and Secret are required.
@@ -66,7 +70,7 @@ type Options struct {
 	BlockingWait time.Duration // how long a blocking call waits; default 4 min 30 s
 	Linger       time.Duration // how long a subscription stays open while the task waits for somebody; default 30 s
 	PollMax      time.Duration // the longest pause between two looks at a followed task; default 1 s (SRV-11)
-	Watcher      Watcher       // nil: followers poll
+	Watcher      Watcher       // nil: followers poll, each on its own
 
 	Owner        string                                                       // names this replica; default random (SRV-18)
 	Recover      func(ctx context.Context, limit int) (task.Recovered, error) // nil: recovery runs elsewhere

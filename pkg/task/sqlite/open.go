@@ -12,6 +12,9 @@ import (
 	_ "modernc.org/sqlite" // the driver
 )
 
+// maxIdle is the connections that are kept open: to open one is dearer than most queries.
+const maxIdle = 16
+
 // Open opens the SQLite file at path, and makes it, readable by its user alone, if there is none.
 // Several processes may have it open.
 //
@@ -36,6 +39,7 @@ func Open(path string) (*sql.DB, error) {
 	if err != nil {
 		return nil, fmt.Errorf("sqlite: open %s: %w", path, err)
 	}
+	db.SetMaxIdleConns(maxIdle)
 	if err := db.Ping(); err != nil {
 		return nil, errors.Join(fmt.Errorf("sqlite: open %s: %w", path, err), db.Close())
 	}

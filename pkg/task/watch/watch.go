@@ -1,5 +1,8 @@
-// Package watch tells followers of a task within a process that it changed, so that they need not
-// wait for their next look at the store.
+// Package watch is for followers of a task within a process: it tells them that the task changed, so
+// that they need not wait for their next look at the store, and lets them look together.
+//
+// A look is a read that began after all who share it asked: who was told of a change sees it. A
+// follower that goes away leaves the look to the others.
 package watch
 
 import (
@@ -17,11 +20,17 @@ type Store struct {
 	task.Store
 	mu       sync.Mutex
 	watchers map[task.Key][]chan struct{}
+	looks    shared[position, found]
+	listens  shared[mark, []task.Text]
 }
 
 // New returns s, watched.
 func New(s task.Store) *Store {
-	return &Store{Store: s, watchers: map[task.Key][]chan struct{}{}}
+	return &Store{
+		Store: s, watchers: map[task.Key][]chan struct{}{},
+		looks:   shared[position, found]{lines: map[position]*line[found]{}},
+		listens: shared[mark, []task.Text]{lines: map[mark]*line[[]task.Text]{}},
+	}
 }
 
 // Watch returns a channel that is sent to after every create, claim, commit and piece of text of
