@@ -21,7 +21,9 @@ func wire(d deployment.Deployment) (any, error) {
 	}
 	secret := parameter.New(d.Cloud, d.SecretParameter)
 	serve := func(url string) (http.Handler, error) {
-		c, err := card.Build(content, card.Options{URL: url, Buffered: !d.Streams, Extended: more != nil})
+		c, err := card.Build(content, card.Options{
+			URL: url, Interfaces: d.Interfaces, Buffered: !d.Streams, Extended: more != nil, Modified: deployment.Modified(),
+		})
 		if err != nil {
 			return nil, err
 		}

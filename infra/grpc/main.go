@@ -28,6 +28,7 @@ import (
 	"github.com/interlude-a2a/interlude/pkg/queue/sqs"
 	"github.com/interlude-a2a/interlude/pkg/server"
 	"github.com/interlude-a2a/interlude/pkg/task/dynamodb"
+	"github.com/interlude-a2a/interlude/pkg/task/watch"
 )
 
 func main() {
@@ -72,14 +73,14 @@ func open(set settings, cloud aws.Config, log *slog.Logger) (*server.Server, err
 	if err != nil {
 		return nil, err
 	}
-	c, err := card.Build(content, card.Options{URL: set.PublicURL, Extended: more != nil})
+	c, err := card.Build(content, card.Options{URL: set.PublicURL, Interfaces: set.Interfaces, Extended: more != nil})
 	if err != nil {
 		return nil, err
 	}
-	store := dynamodb.New(awsdynamodb.NewFromConfig(cloud), set.Table, dynamodb.Options{})
+	store := watch.New(dynamodb.New(awsdynamodb.NewFromConfig(cloud), set.Table, dynamodb.Options{}))
 	o := server.Options{
-		Store: store, Queue: sqs.New(awssqs.NewFromConfig(cloud), set.QueueURL), Card: c.Value(), Log: log,
-		Secret: parameter.New(cloud, set.SecretParameter).Get, Authenticator: set.authenticator, BlockingWait: set.BlockingWait, MaxMessage: set.MaxMessage, MaxParts: set.MaxParts,
+		Store: store, Watcher: store, Queue: sqs.New(awssqs.NewFromConfig(cloud), set.QueueURL), Card: c.Value(), Log: log,
+		Secret: parameter.New(cloud, set.SecretParameter).Get, Authenticator: set.authenticator, BlockingWait: set.BlockingWait, MaxMessage: set.MaxMessage, MaxParts: set.MaxParts, MaxStreams: set.MaxStreams,
 		ExtendedCard: server.ExtendedFor(more),
 	}
 	if set.HeldCalls {

@@ -94,3 +94,10 @@ func ErrVersionNotSupported(version string) *Error {
 func ErrPermissionDenied() *Error {
 	return &Error{Code: CodePermissionDenied, Message: "Permission denied"}
 }
+
+// ErrTooManyStreams says that the caller has as many streams open as it may. A2A has no error for
+// what a later call may do: this is of JSON-RPC's range for servers, HTTP's 429 and gRPC's
+// RESOURCE_EXHAUSTED.
+func ErrTooManyStreams() *Error {
+	return &Error{Code: CodeResourceExhausted, Message: "Too many streams are open; close one, or try again later"}
+}

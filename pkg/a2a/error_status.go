@@ -27,6 +27,7 @@ var statuses = map[int]status{
 	CodeExtensionSupportRequired:     {http.StatusBadRequest, "FAILED_PRECONDITION", "EXTENSION_SUPPORT_REQUIRED"},
 	CodeVersionNotSupported:          {http.StatusBadRequest, "FAILED_PRECONDITION", "VERSION_NOT_SUPPORTED"},
 	CodePermissionDenied:             {http.StatusForbidden, "PERMISSION_DENIED", "PERMISSION_DENIED"},
+	CodeResourceExhausted:            {http.StatusTooManyRequests, "RESOURCE_EXHAUSTED", "RESOURCE_EXHAUSTED"},
 }
 
 var codes = func() map[string]int {
@@ -62,12 +63,14 @@ var codeOfGRPC = map[string]int{
 	"FAILED_PRECONDITION": CodeUnsupportedOperation,
 	"UNIMPLEMENTED":       CodeUnsupportedOperation,
 	"PERMISSION_DENIED":   CodePermissionDenied,
+	"RESOURCE_EXHAUSTED":  CodeResourceExhausted,
 }
 
 // codeOfHTTP is the same for an HTTP status, 1.0.0's included.
 var codeOfHTTP = map[int]int{
 	http.StatusBadRequest:           CodeInvalidParams,
 	http.StatusForbidden:            CodePermissionDenied,
+	http.StatusTooManyRequests:      CodeResourceExhausted,
 	http.StatusNotFound:             CodeTaskNotFound,
 	http.StatusMethodNotAllowed:     CodeMethodNotFound,
 	http.StatusNotImplemented:       CodeUnsupportedOperation,

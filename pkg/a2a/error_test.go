@@ -31,6 +31,7 @@ func TestErrorStatus(t *testing.T) {
 		{-32008, 400, "FAILED_PRECONDITION", "EXTENSION_SUPPORT_REQUIRED"},
 		{-32009, 400, "FAILED_PRECONDITION", "VERSION_NOT_SUPPORTED"},
 		{-32099, 403, "PERMISSION_DENIED", "PERMISSION_DENIED"},
+		{-32000, 429, "RESOURCE_EXHAUSTED", "RESOURCE_EXHAUSTED"},
 	}
 	for _, tt := range tests {
 		gotHTTP, gotGRPC, gotReason := ErrorStatus(tt.code)
@@ -188,6 +189,7 @@ func TestErrorConstructors(t *testing.T) {
 		{ErrExtensionSupportRequired("u"), CodeExtensionSupportRequired, map[string]string{"extension": "u"}},
 		{ErrVersionNotSupported("9"), CodeVersionNotSupported, map[string]string{"version": "9", "supported": "1.0"}},
 		{ErrPermissionDenied(), CodePermissionDenied, nil},
+		{ErrTooManyStreams(), CodeResourceExhausted, nil},
 	}
 	for _, tt := range tests {
 		if tt.err.Code != tt.code || tt.err.Message == "" {

@@ -54,4 +54,5 @@ const (
 	CodeExtensionSupportRequired     = -32008
 	CodeVersionNotSupported          = -32009
 	CodePermissionDenied             = -32099
+	CodeResourceExhausted            = -32000
 )

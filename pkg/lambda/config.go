@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/interlude-a2a/interlude/pkg/a2a"
 	"github.com/interlude-a2a/interlude/pkg/access"
 )
 
@@ -19,9 +20,10 @@ import (
 type Config struct {
 	Table           string
 	QueueURL        string
-	SecretParameter string // name of the parameter that keeps the deployment's secret
-	PublicURL       string // empty: the gateway's own
-	Endpoint        string // of emulated AWS; empty: AWS itself
+	SecretParameter string               // name of the parameter that keeps the deployment's secret
+	PublicURL       string               // empty: the gateway's own
+	Interfaces      []a2a.AgentInterface // that the card lists beside its own (SRV-17)
+	Endpoint        string               // of emulated AWS; empty: AWS itself
 	LogLevel        slog.Level
 
 	Signed       bool // callers prove who they are, by IAM
@@ -30,6 +32,7 @@ type Config struct {
 	BlockingWait time.Duration
 	MaxMessage   int  // bytes
 	MaxParts     int  // of a message
+	MaxStreams   int  // of a tenant in a process; zero: no bound
 	HeldCalls    bool // may be read by who may approve them
 
 	Lease        time.Duration

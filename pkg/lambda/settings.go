@@ -1,6 +1,7 @@
 package lambda
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"net/url"
@@ -81,6 +82,13 @@ var settings = []Setting{
 		read: func(c *Config, v string) error { return readURL(&c.PublicURL, v) },
 	},
 	{
+		Name: "INTERFACES", Meaning: `what the card lists beside its own, as [{"url": "agents.example.com:443", "protocolBinding": "GRPC"}]`, of: ofDoors,
+		read: func(c *Config, v string) (err error) {
+			c.Interfaces, err = readInterfaces(v)
+			return err
+		},
+	},
+	{
 		Name: "AUTHENTICATION", Default: "iam", Meaning: "iam, or none in emulated AWS", of: ofAPI,
 		read: func(c *Config, v string) (err error) {
 			c.Signed, err = readOne(v, "iam", "none")
@@ -130,6 +138,13 @@ var settings = []Setting{
 		Name: "MAX_MESSAGE_PARTS", Default: strconv.Itoa(a2a.MaxEntries), Meaning: "most parts of a message", of: ofDoors,
 		read: func(c *Config, v string) (err error) {
 			c.MaxParts, err = readNumber(v, 1, a2a.MaxEntries)
+			return err
+		},
+	},
+	{
+		Name: "MAX_STREAMS", Default: "0", Meaning: "most streams that a caller has open in a process; 0: no bound", of: []Function{GRPC},
+		read: func(c *Config, v string) (err error) {
+			c.MaxStreams, err = readNumber(v, 0, 1_000_000)
 			return err
 		},
 	},
@@ -204,6 +219,23 @@ func readDuration(to *time.Duration, v string, unset, least, most time.Duration)
 		return fmt.Errorf("it is no duration from %v to %v", least, most)
 	}
 	return nil
+}
+
+// readInterfaces reads the interfaces that a card lists beside its own (CARD-04).
+func readInterfaces(v string) ([]a2a.AgentInterface, error) {
+	if v == "" {
+		return nil, nil
+	}
+	var all []a2a.AgentInterface
+	if err := json.Unmarshal([]byte(v), &all); err != nil {
+		return nil, errors.New("it is no JSON array of interfaces")
+	}
+	for i, in := range all {
+		if in.URL == "" || in.ProtocolBinding == "" {
+			return nil, fmt.Errorf("interface %d needs a url and a protocolBinding", i)
+		}
+	}
+	return all, nil
 }
 
 func readNumber(v string, least, most int) (int, error) {

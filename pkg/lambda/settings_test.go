@@ -10,6 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/interlude-a2a/interlude/pkg/a2a"
+
 	"github.com/aws/aws-lambda-go/lambdacontext"
 	"github.com/google/go-cmp/cmp"
 
@@ -54,14 +56,18 @@ func TestSettings(t *testing.T) {
 		set  map[string]string
 		want func(Config) bool
 	}{
-		"level":             {API, map[string]string{"LOG_LEVEL": "warn"}, func(c Config) bool { return c.LogLevel == slog.LevelWarn }},
-		"none, emulated":    {API, emulated, func(c Config) bool { return c.Authenticator() != nil && !c.Signed }},
-		"none, sam":         {API, map[string]string{"AWS_SAM_LOCAL": "true", "AUTHENTICATION": "none"}, func(c Config) bool { return !c.Signed }},
-		"role":              {API, map[string]string{"IAM_SUBJECT": "role"}, func(c Config) bool { return c.Subject == SubjectRole }},
-		"buffer":            {API, map[string]string{"RESPONSES": "buffer"}, func(c Config) bool { return !c.Streams && c.BlockingWait == 25*time.Second }},
-		"sam can't stream":  {API, map[string]string{"AWS_SAM_LOCAL": "true", "RESPONSES": "stream"}, func(c Config) bool { return !c.Streams && c.BlockingWait == 25*time.Second }},
-		"held calls":        {API, map[string]string{"HELD_CALLS": "on"}, func(c Config) bool { return c.HeldCalls }},
-		"limits":            {API, map[string]string{"MAX_MESSAGE_BYTES": "4096", "MAX_MESSAGE_PARTS": "3"}, func(c Config) bool { return c.MaxMessage == 4096 && c.MaxParts == 3 }},
+		"level":            {API, map[string]string{"LOG_LEVEL": "warn"}, func(c Config) bool { return c.LogLevel == slog.LevelWarn }},
+		"none, emulated":   {API, emulated, func(c Config) bool { return c.Authenticator() != nil && !c.Signed }},
+		"none, sam":        {API, map[string]string{"AWS_SAM_LOCAL": "true", "AUTHENTICATION": "none"}, func(c Config) bool { return !c.Signed }},
+		"role":             {API, map[string]string{"IAM_SUBJECT": "role"}, func(c Config) bool { return c.Subject == SubjectRole }},
+		"buffer":           {API, map[string]string{"RESPONSES": "buffer"}, func(c Config) bool { return !c.Streams && c.BlockingWait == 25*time.Second }},
+		"sam can't stream": {API, map[string]string{"AWS_SAM_LOCAL": "true", "RESPONSES": "stream"}, func(c Config) bool { return !c.Streams && c.BlockingWait == 25*time.Second }},
+		"held calls":       {API, map[string]string{"HELD_CALLS": "on"}, func(c Config) bool { return c.HeldCalls }},
+		"limits":           {API, map[string]string{"MAX_MESSAGE_BYTES": "4096", "MAX_MESSAGE_PARTS": "3"}, func(c Config) bool { return c.MaxMessage == 4096 && c.MaxParts == 3 }},
+		"interfaces": {API, map[string]string{"INTERFACES": `[{"url":"a.example:443","protocolBinding":"GRPC"}]`}, func(c Config) bool { // SRV-17
+			return len(c.Interfaces) == 1 && c.Interfaces[0].URL == "a.example:443" && c.Interfaces[0].ProtocolBinding == a2a.BindingGRPC
+		}},
+		"streams":           {GRPC, map[string]string{"MAX_STREAMS": "7"}, func(c Config) bool { return c.MaxStreams == 7 }},
 		"wait":              {API, map[string]string{"BLOCKING_WAIT": "90s"}, func(c Config) bool { return c.BlockingWait == 90*time.Second }},
 		"URL":               {API, map[string]string{"PUBLIC_URL": "https://a.example/b"}, func(c Config) bool { return c.PublicURL == "https://a.example/b" }},
 		"lease, slice":      {Turn, map[string]string{"LEASE": "6s", "SLICE": "1m"}, func(c Config) bool { return c.Lease == 6*time.Second && c.Slice == time.Minute }},
@@ -89,6 +95,7 @@ func TestWrongSettings(t *testing.T) {
 		{API, "AUTHENTICATION", "none"}, // R-57
 		{API, "AUTHENTICATION", "IAM"}, {API, "IAM_SUBJECT", "x"}, {API, "RESPONSES", "x\ny"},
 		{API, "HELD_CALLS", "yes"}, {API, "MAX_MESSAGE_BYTES", "1048577"}, {API, "MAX_MESSAGE_PARTS", "0"}, {API, "BLOCKING_WAIT", "5m"}, {API, "BLOCKING_WAIT", "0s"}, {API, "BLOCKING_WAIT", "30"},
+		{API, "INTERFACES", "a.example:443"}, {API, "INTERFACES", `[{"url":"a.example:443"}]`}, {API, "INTERFACES", `{}`}, {GRPC, "MAX_STREAMS", "-1"},
 		{Turn, "LEASE", "5s"}, {Turn, "SLICE", "-1s"}, {Turn, "AGENT", "../other"}, {API, "AGENT", "Other"},
 		{Turn, "RETENTION_DAYS", "-1"}, {Turn, "RETENTION_DAYS", "3651"}, {Turn, "RETENTION_DAYS", "0.5"},
 		{Recover, "RECOVER_LIMIT", "0"},

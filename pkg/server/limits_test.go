@@ -53,8 +53,8 @@ func TestMaxStreams(t *testing.T) {
 			go func() { s.all(events); ended <- struct{}{} }()
 		}
 		synctest.Wait()
-		s.refused(alice, "SendStreamingMessage", sendParams("x", nil), a2a.CodeInternal)
-		s.refused(alice, "SubscribeToTask", `{"id":"t1.x"}`, a2a.CodeInternal)
+		s.refused(alice, "SendStreamingMessage", sendParams("x", nil), a2a.CodeResourceExhausted)
+		s.refused(alice, "SubscribeToTask", `{"id":"t1.x"}`, a2a.CodeResourceExhausted)
 		s.all(s.stream(t.Context(), bob, "SendStreamingMessage", sendParams("x", nil)))
 		leave()
 		<-ended

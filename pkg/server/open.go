@@ -21,7 +21,7 @@ func (o *openStreams) room(c CallContext) error {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if o.most > 0 && o.count[whose(c)] >= o.most {
-		return &a2a.Error{Code: a2a.CodeInternal, Message: "Too many streams are open; close one, or try again later"}
+		return a2a.ErrTooManyStreams()
 	}
 	return nil
 }

@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"time"
 
 	"github.com/aws/aws-lambda-go/lambda"
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -74,6 +75,22 @@ func Files(name string) (fs.FS, error) {
 	}
 	return os.DirFS(filepath.Join(filepath.Dir(program), name)), nil
 }
+
+// Modified is when the program was built, as its file says: its cards are no younger. Zero: the file
+// has no such date.
+func Modified() time.Time {
+	program, err := os.Executable()
+	if err != nil {
+		return time.Time{}
+	}
+	file, err := os.Stat(program)
+	if err != nil || file.ModTime().Before(firstBuild) { // as packers write that keep none
+		return time.Time{}
+	}
+	return file.ModTime()
+}
+
+var firstBuild = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 
 // Cards are the content of the agent's card, and what authenticated callers see beyond it. Of an
 // agent from a file they were made when the function was built, so that nothing here reads YAML.
