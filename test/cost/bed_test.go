@@ -213,6 +213,31 @@ func (b *bed) renew() {
 	}
 }
 
+// look looks at the last task as a follower does who has all its events; listen, for text.
+func (b *bed) look() {
+	b.Helper()
+	if _, _, err := b.store.Read(b.Context(), b.key(), 1_000); err != nil {
+		b.Fatal(err)
+	}
+}
+
+func (b *bed) listen() {
+	b.Helper()
+	all, err := b.store.Said(b.Context(), b.key(), task.TextMark{Fence: b.held.Fence})
+	if err != nil || len(all) != 1 {
+		b.Fatalf("got %v, %v, want the piece that was said", all, err)
+	}
+}
+
+// say writes a tenth of a second of text.
+func (b *bed) say() {
+	b.Helper()
+	text := task.Text{Artifact: "a", Text: "These are some forty characters of text.", TextMark: task.TextMark{Fence: b.held.Fence, Attempt: 1, Piece: 1}}
+	if err := b.store.Say(b.Context(), b.key(), text); err != nil {
+		b.Fatal(err)
+	}
+}
+
 func (b *bed) get() { b.task("GetTask", `{"id":"`+b.last.ID+`"}`) }
 
 func (b *bed) cancel() { b.task("CancelTask", `{"id":"`+b.last.ID+`"}`) }

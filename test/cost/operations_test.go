@@ -110,6 +110,27 @@ var operations = []operation{
 		run:   func(b *bed) { b.list(`{"pageSize":10,"includeArtifacts":true}`) },
 	},
 	{
+		name: "a follower's look, nothing new",
+		wru:  0, rru: 1,
+		calls: map[string]int{query: 1},
+		first: func(b *bed) { b.send(script); b.slice() },
+		run:   func(b *bed) { b.look() },
+	},
+	{
+		name: "a follower's look for text",
+		wru:  0, rru: 1,
+		calls: map[string]int{query: 1},
+		first: func(b *bed) { b.send(script); b.claim(); b.say() },
+		run:   func(b *bed) { b.listen() },
+	},
+	{
+		name: "a piece of text, for followers",
+		wru:  1, rru: 0,
+		calls: map[string]int{put: 1},
+		first: func(b *bed) { b.send(script); b.claim() },
+		run:   func(b *bed) { b.say() },
+	},
+	{
 		name: "recovery with nothing to do",
 		wru:  0, rru: 2,
 		calls: map[string]int{query: 4},
