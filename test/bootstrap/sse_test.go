@@ -23,6 +23,12 @@ type event struct {
 // stream makes a call that is answered with a stream, and reads it to its end.
 func (b *bed) stream(method, path, body string, headers ...string) (all []event) {
 	b.Helper()
+	return b.streamUntil(time.Now().Add(timeout), method, path, body, headers...)
+}
+
+// streamUntil is stream, by an invocation with a deadline.
+func (b *bed) streamUntil(deadline time.Time, method, path, body string, headers ...string) (all []event) {
+	b.Helper()
 	e := events.APIGatewayProxyRequest{
 		HTTPMethod: method, Path: path, Body: body,
 		MultiValueHeaders: map[string][]string{a2a.HeaderVersion: {a2a.ProtocolVersion}, "Content-Type": {a2a.MediaTypeJSON}},
@@ -34,7 +40,7 @@ func (b *bed) stream(method, path, body string, headers ...string) (all []event)
 	if err != nil {
 		b.Fatal(err)
 	}
-	reply, err := b.api.api.Invoke(b.api.ctx, request, time.Now().Add(timeout))
+	reply, err := b.api.api.Invoke(b.api.ctx, request, deadline)
 	if err != nil || reply.Status != http.StatusOK || reply.Header.Get("Content-Type") != "text/event-stream" {
 		b.Fatalf("%s %s: got %+v, %v, want a stream", method, path, reply, err)
 	}
@@ -103,5 +109,21 @@ func TestStream(t *testing.T) {
 		if !slices.EqualFunc(rest, want, func(a, b event) bool { return a.ID == b.ID && a.Data == b.Data }) {
 			t.Errorf("cut off at event %s: got %v, want %v", e.ID, rest, want)
 		}
+	}
+}
+
+// R-22: the end of the invocation is a clean end of the stream, and its function goes on to the next.
+func TestStreamEndsWithItsInvocation(t *testing.T) {
+	t.Parallel()
+	b := newBed(t)
+	b.serve(b.start("turn", nil))
+	deadline := time.Now().Add(12 * time.Second)
+	script := `{"message":{"messageId":"m","role":"ROLE_USER","parts":[{"text":"say one; sleep 1m; say done"}]}}`
+	all := b.streamUntil(deadline, http.MethodPost, "/message:stream", script)
+	if time.Now().After(deadline) || len(all) < 3 || strings.Contains(all[len(all)-1].Data, "COMPLETED") {
+		t.Errorf("%v after the deadline: %v", time.Since(deadline), all)
+	}
+	if key := b.send("say done"); key.ID == "" {
+		t.Error("the function takes no more calls")
 	}
 }
