@@ -1,73 +1,20 @@
 package binding_test
 
 import (
-	"context"
-	"errors"
 	"fmt"
-	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"strings"
 	"testing"
-	"time"
 
-	"github.com/interlude-a2a/interlude/pkg/a2a"
-	"github.com/interlude-a2a/interlude/pkg/access"
-	"github.com/interlude-a2a/interlude/pkg/agent/agenttest"
 	"github.com/interlude-a2a/interlude/pkg/binding"
-	"github.com/interlude-a2a/interlude/pkg/card"
-	"github.com/interlude-a2a/interlude/pkg/queue"
-	"github.com/interlude-a2a/interlude/pkg/queue/local"
-	"github.com/interlude-a2a/interlude/pkg/server"
-	"github.com/interlude-a2a/interlude/pkg/task/memory"
-	"github.com/interlude-a2a/interlude/pkg/turn"
+	"github.com/interlude-a2a/interlude/test/scripted"
 )
-
-// authenticate takes a bearer token for its subject.
-func authenticate(r *http.Request) (access.Principal, error) {
-	subject, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
-	switch {
-	case !ok:
-		return access.Principal{}, &access.Unauthenticated{Challenge: `Bearer realm="test"`}
-	case subject == "broken":
-		return access.Principal{}, errors.New("the secret issuer is away")
-	}
-	return access.Principal{Subject: subject}, nil
-}
 
 // newHandler serves an agent that plays scripts under url, until the test ends.
 func newHandler(t testing.TB, url string, bindings ...string) http.Handler {
 	t.Helper()
-	c, err := card.Build(
-		a2a.AgentCard{Name: "test", Description: "A test.", Version: "1"},
-		card.Options{URL: url, Bindings: bindings, Modified: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)},
-	)
-	if err != nil {
-		t.Fatal(err)
-	}
-	store, q, log := memory.New(memory.Options{}), local.New(local.Options{}), slog.New(slog.DiscardHandler)
-	s, err := server.New(server.Options{
-		Store: store, Queue: q, Card: c.Value(), Log: log, BlockingWait: 10 * time.Second,
-		Secret: server.Static(make([]byte, 32)), Authenticator: access.AuthenticatorFunc(authenticate),
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	worker, err := turn.New(turn.Options{Store: store, Queue: q, Agent: &agenttest.Agent{}, Log: log})
-	if err != nil {
-		t.Fatal(err)
-	}
-	ctx, cancel := context.WithCancel(context.Background())
-	ended := make(chan struct{})
-	go func() {
-		defer close(ended)
-		queue.Run(ctx, q, 2, 40*time.Second, worker.Handle)
-	}()
-	t.Cleanup(func() {
-		cancel()
-		<-ended
-	})
-	return binding.New(s, c)
+	return binding.New(scripted.New(t, scripted.Options{URL: url, Bindings: bindings}))
 }
 
 // request is a request of alice's, in version 1.0, with a JSON body if it has one. headers, in

@@ -4,12 +4,9 @@ import (
 	"context"
 	"errors"
 	"io"
-	"log/slog"
 	"net"
-	"net/http"
 	"strings"
 	"testing"
-	"time"
 
 	a2apb "github.com/a2aproject/a2a-go/v2/a2apb/v1"
 	"google.golang.org/genproto/googleapis/rpc/errdetails"
@@ -23,58 +20,20 @@ import (
 	"google.golang.org/grpc/test/bufconn"
 	"google.golang.org/protobuf/types/known/structpb"
 
-	"github.com/interlude-a2a/interlude/pkg/a2a"
-	"github.com/interlude-a2a/interlude/pkg/access"
-	"github.com/interlude-a2a/interlude/pkg/agent/agenttest"
 	"github.com/interlude-a2a/interlude/pkg/binding/grpc"
-	"github.com/interlude-a2a/interlude/pkg/card"
 	"github.com/interlude-a2a/interlude/pkg/interaction"
-	"github.com/interlude-a2a/interlude/pkg/queue"
-	"github.com/interlude-a2a/interlude/pkg/queue/local"
-	"github.com/interlude-a2a/interlude/pkg/server"
-	"github.com/interlude-a2a/interlude/pkg/task/memory"
-	"github.com/interlude-a2a/interlude/pkg/task/watch"
-	"github.com/interlude-a2a/interlude/pkg/turn"
+	"github.com/interlude-a2a/interlude/test/scripted"
 )
-
-// authenticate knows who has a token.
-func authenticate(r *http.Request) (access.Principal, error) {
-	who, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
-	switch {
-	case !ok:
-		return access.Principal{}, &access.Unauthenticated{Challenge: "Bearer"}
-	case who == "broken":
-		return access.Principal{}, errors.New("the secret door is stuck")
-	}
-	return access.Principal{Subject: who}, nil
-}
 
 // dial serves a system by gRPC in memory, and connects to it. stop ends the serving.
 func dial(t testing.TB) (conn *rpc.ClientConn, stop func()) {
 	t.Helper()
-	c, err := card.Build(a2a.AgentCard{Name: "test", Description: "A test.", Version: "1"}, card.Options{URL: "http://agent.test"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	store, q, log := watch.New(memory.New(memory.Options{})), local.New(local.Options{}), slog.New(slog.DiscardHandler)
-	s, err := server.New(server.Options{
-		Store: store, Watcher: store, Queue: q, Card: c.Value(), Log: log,
-		Secret: server.Static(make([]byte, 32)), Authenticator: access.AuthenticatorFunc(authenticate),
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	worker, err := turn.New(turn.Options{Store: store, Queue: q, Agent: &agenttest.Agent{}, Log: log})
-	if err != nil {
-		t.Fatal(err)
-	}
-	ctx, cancel := context.WithCancel(context.Background())
+	s, _ := scripted.New(t, scripted.Options{})
 	l := bufconn.Listen(1 << 20)
-	worked, served := make(chan struct{}), make(chan error, 1)
-	go func() { defer close(worked); queue.Run(ctx, q, 2, 40*time.Second, worker.Handle) }()
-	serving, end := context.WithCancel(ctx)
+	served := make(chan error, 1)
+	serving, end := context.WithCancel(context.Background())
 	go func() { served <- grpc.Serve(serving, l, s, grpc.Options{}) }()
-	conn, err = rpc.NewClient("passthrough:agent", rpc.WithTransportCredentials(insecure.NewCredentials()),
+	conn, err := rpc.NewClient("passthrough:agent", rpc.WithTransportCredentials(insecure.NewCredentials()),
 		rpc.WithContextDialer(func(ctx context.Context, _ string) (net.Conn, error) { return l.DialContext(ctx) }))
 	if err != nil {
 		t.Fatal(err)
@@ -86,7 +45,7 @@ func dial(t testing.TB) (conn *rpc.ClientConn, stop func()) {
 		}
 		served <- nil
 	}
-	t.Cleanup(func() { conn.Close(); stop(); cancel(); <-worked })
+	t.Cleanup(func() { conn.Close(); stop() })
 	return conn, stop
 }
 
