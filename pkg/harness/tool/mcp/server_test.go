@@ -264,11 +264,14 @@ func TestCloseIdleConnections(t *testing.T) {
 	eachKind(t, func(t *testing.T, w *world) {
 		s := w.ready(t)
 		before := w.conns.Load()
-		s.CloseIdleConnections()
-		s.Call(t.Context(), createIssue("eff_1"))
-		if after := w.conns.Load(); after != before+1 {
-			t.Errorf("got %d new connections, want 1", after-before)
+		for range 100 { // a connection is idle a moment after its answer was read
+			s.CloseIdleConnections()
+			s.Call(t.Context(), createIssue("eff_1"))
+			if w.conns.Load() > before {
+				return
+			}
 		}
+		t.Error("no new connection: the old one was kept")
 	})
 }
 
