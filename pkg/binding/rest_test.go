@@ -136,10 +136,36 @@ func TestRESTMediaTypes(t *testing.T) {
 		{"application/x-www-form-urlencoded", "", 415, plain},
 		{"nonsense;;", "", 415, plain},
 		{"", "", 415, plain},
+		{plain, "text/html, application/*;q=0.5", 200, plain},
+		{plain, "*/*;q=0, " + own, 200, own},
+		{plain, "text/html, */*;q=0.1", 200, plain},
+		{plain, "text/html", 406, plain},
+		{plain, plain + ";q=0.000", 406, plain},
+		{plain, "text/event-stream", 406, plain},
 	} {
 		w := do(h, request("POST", "/message:send", message("x"), "Content-Type", tt.sent, "Accept", tt.accept))
 		if got := w.Header().Get("Content-Type"); w.Code != tt.status || got != tt.want {
 			t.Errorf("sent %q, accepts %q: got %d %q, want %d %q", tt.sent, tt.accept, w.Code, got, tt.status, tt.want)
+		}
+	}
+}
+
+// A stream is taken by who accepts streams, and its errors too; a compressed body is refused.
+func TestRESTStreamsAndCodings(t *testing.T) {
+	t.Parallel()
+	h := newHandler(t, "http://agent.test")
+	for _, tt := range []struct {
+		target, name, value string
+		status              int
+	}{
+		{"/message:stream", "Accept", "text/event-stream", 200},
+		{"/message:stream", "Accept", "text/html", 406},
+		{"/tasks/t1.none:subscribe", "Accept", "text/event-stream", 404},
+		{"/message:send", "Content-Encoding", "gzip", 415},
+		{"/message:send", "Content-Encoding", "Identity", 200},
+	} {
+		if w := do(h, request("POST", tt.target, message("x"), tt.name, tt.value)); w.Code != tt.status {
+			t.Errorf("%s with %s %s: got %d %s, want %d", tt.target, tt.name, tt.value, w.Code, w.Body, tt.status)
 		}
 	}
 }

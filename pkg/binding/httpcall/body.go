@@ -6,6 +6,7 @@ import (
 	"mime"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/interlude-a2a/interlude/pkg/a2a"
@@ -33,14 +34,30 @@ func Body(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 
 // MediaType checks the media type of a request's body, before it is parsed (R-66). A missing one
 // is refused as well: a web page can send such a request to a server on its visitor's own machine
-// without asking. The error is an [*a2a.Error].
+// without asking. So is a body that is compressed. The error is an [*a2a.Error].
 func MediaType(r *http.Request, allowed ...string) error {
+	if coding := r.Header.Get("Content-Encoding"); coding != "" && !strings.EqualFold(coding, "identity") {
+		return a2a.ErrContentTypeNotSupported(coding)
+	}
 	given := r.Header.Get("Content-Type")
 	mediaType, _, err := mime.ParseMediaType(given)
 	if err != nil || !slices.Contains(allowed, mediaType) {
 		return a2a.ErrContentTypeNotSupported(given)
 	}
 	return nil
+}
+
+// Accepts reports whether a caller takes an answer of one of the media types, by name or by range
+// (RFC 9110, 12.5.1). One that says nothing takes all.
+func Accepts(r *http.Request, mediaTypes ...string) bool {
+	named := accepted(r)
+	if r.Header.Get("Accept") == "" || slices.Contains(named, "*/*") {
+		return true
+	}
+	return slices.ContainsFunc(mediaTypes, func(mediaType string) bool {
+		family, _, _ := strings.Cut(mediaType, "/")
+		return slices.Contains(named, mediaType) || slices.Contains(named, family+"/*")
+	})
 }
 
 // Prefers reports whether a caller rather has its answer as mediaType than as fallback: it accepts
@@ -56,15 +73,21 @@ func Prefers(r *http.Request, mediaType, fallback string) bool {
 	return MediaType(r, mediaType) == nil
 }
 
-// accepted are the media types that a request names as those of its answer.
+// accepted are the media types, and ranges of them, that a request names as those of its answer.
 func accepted(r *http.Request) []string {
 	var named []string
 	for _, value := range r.Header.Values("Accept") {
 		for item := range strings.SplitSeq(value, ",") {
-			if mediaType, params, err := mime.ParseMediaType(item); err == nil && params["q"] != "0" {
+			if mediaType, params, err := mime.ParseMediaType(item); err == nil && !zero(params["q"]) {
 				named = append(named, mediaType)
 			}
 		}
 	}
 	return named
+}
+
+// zero reports whether a weight says that its media type is not wanted.
+func zero(weight string) bool {
+	q, err := strconv.ParseFloat(weight, 64)
+	return err == nil && q == 0
 }

@@ -5,5 +5,6 @@
 // read by the same rules as those of any other binding. Errors are google.rpc.Status (SPEC-13).
 //
 // Bodies are application/json or application/a2a+json. Answers are application/json, unless the
-// caller names only the other in Accept, or names none and sent its request so.
+// caller names only the other in Accept, or names none and sent its request so. Who accepts neither is
+// told so (406); a body of another type, or compressed, is refused (415).
 package rest

@@ -38,6 +38,10 @@ func (h handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		h.fail(w, r, 0, err)
 		return
 	}
+	if !httpcall.Accepts(r, answers(method)...) {
+		h.fail(w, r, http.StatusNotAcceptable, a2a.ErrContentTypeNotSupported(r.Header.Get("Accept")))
+		return
+	}
 	params, err := params(w, r, to.ids)
 	if err != nil {
 		h.fail(w, r, statusOf(err), err)
@@ -104,6 +108,15 @@ func (h handler) write(w http.ResponseWriter, r *http.Request, result any) {
 		return
 	}
 	httpcall.Write(w, http.StatusOK, mediaType(r), body)
+}
+
+// answers are the media types that a method's answers may have.
+func answers(method string) []string {
+	all := []string{a2a.MediaTypeJSON, a2a.MediaTypeA2A}
+	if method == "SendStreamingMessage" || method == "SubscribeToTask" {
+		all = append(all, sse.MediaType)
+	}
+	return all
 }
 
 // mediaType is that of an answer.
