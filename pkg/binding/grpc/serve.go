@@ -27,6 +27,9 @@ const (
 	maxMessage = 4 << 20
 	// quiet is how long a connection says nothing until it is asked whether it still is one.
 	quiet = 30 * time.Second
+	// ping is how often a caller may ask the same: gRPC's default of 5 minutes ends the connections of
+	// who follows a task and looks after its connection.
+	ping = 10 * time.Second
 	// grace is how long calls have to end when the server stops.
 	grace = 5 * time.Second
 )
@@ -34,7 +37,10 @@ const (
 // Serve serves a server's operations, health and reflection until ctx ends: then no call is taken
 // any more, and those under way have five seconds.
 func Serve(ctx context.Context, l net.Listener, s *server.Server, o Options) error {
-	options := []grpc.ServerOption{grpc.MaxRecvMsgSize(maxMessage), grpc.KeepaliveParams(keepalive.ServerParameters{Time: quiet})}
+	options := []grpc.ServerOption{
+		grpc.MaxRecvMsgSize(maxMessage), grpc.KeepaliveParams(keepalive.ServerParameters{Time: quiet}),
+		grpc.KeepaliveEnforcementPolicy(keepalive.EnforcementPolicy{MinTime: ping, PermitWithoutStream: true}),
+	}
 	if o.TLS != nil {
 		options = append(options, grpc.Creds(credentials.NewTLS(o.TLS)))
 	}
