@@ -7,8 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/google/jsonschema-go/jsonschema"
-
+	"github.com/interlude-a2a/interlude/pkg/a2a"
 	"github.com/interlude-a2a/interlude/pkg/agent"
 	"github.com/interlude-a2a/interlude/pkg/harness/definition"
 	"github.com/interlude-a2a/interlude/pkg/harness/model"
@@ -68,8 +67,8 @@ func (s *slice) plan(names []string, m model.Message) error {
 }
 
 func (s *slice) planCall(id string, index int, names []string, wanted model.Call) error {
-	c := call{ID: id, CallID: wanted.ID, Call: agent.Call{Tool: wanted.Name, Arguments: wanted.Arguments}}
-	c.Wanted = agent.CallHash("", wanted.Name, canonical(wanted.Arguments))
+	c := call{ID: id, CallID: wanted.ID, Call: agent.Call{Tool: wanted.Name, Arguments: canonical(wanted.Arguments)}}
+	c.Wanted = agent.CallHash("", wanted.Name, c.Arguments)
 	refused, held := result{}, false
 	at := slices.Index(names, wanted.Name)
 	switch {
@@ -145,26 +144,6 @@ func (l *ledger) repeats(wanted string) (denied, inRow int) {
 	return denied, inRow
 }
 
-// validate holds arguments to a tool's schema. Its error is for the model that wrote them.
-func validate(schema, arguments json.RawMessage) error {
-	if len(schema) == 0 {
-		return nil
-	}
-	var parsed jsonschema.Schema
-	if err := json.Unmarshal(schema, &parsed); err != nil {
-		return nil // the server's own fault: it will say so
-	}
-	resolved, err := parsed.Resolve(nil)
-	if err != nil {
-		return nil
-	}
-	var value map[string]any
-	if err := json.Unmarshal(arguments, &value); err != nil || value == nil {
-		return fmt.Errorf("they are no JSON object")
-	}
-	return resolved.Validate(value)
-}
-
 // withKey puts an effect's id into the argument that the tool knows it by.
 func withKey(arguments json.RawMessage, name, id string) json.RawMessage {
 	if name == "" {
@@ -197,7 +176,8 @@ func jsonOf(raw json.RawMessage) json.RawMessage {
 	return text
 }
 
-// canonical is JSON as it is however it was spelled.
+// canonical is JSON as it is however it was spelled: what is checked, shown and sent can't be read in
+// two ways, as a name that stands there twice could be.
 func canonical(raw json.RawMessage) json.RawMessage {
 	d := json.NewDecoder(bytes.NewReader(raw))
 	d.UseNumber()
@@ -205,7 +185,7 @@ func canonical(raw json.RawMessage) json.RawMessage {
 	if d.Decode(&v) != nil {
 		return raw
 	}
-	b, err := json.Marshal(v)
+	b, err := a2a.Marshal(v)
 	if err != nil {
 		return raw
 	}
