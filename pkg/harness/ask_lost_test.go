@@ -2,7 +2,6 @@ package harness_test
 
 import (
 	"context"
-	"slices"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -13,7 +12,7 @@ import (
 // A person is asked about a held call also if the slice ended before its siblings were made.
 func TestHeldBesideCallsBeyondTheSlice(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		w := newSlicedWorld(t, 10*time.Second, "", calls(append(slices.Repeat([]string{"hub__get {}"}, 10), "hub__make {}")...), text("Done."))
+		w := newSlicedWorld(t, 10*time.Second, "", calls(append(gets(10), "hub__make {}")...), text("Done."))
 		w.tools.call = func(context.Context, tool.Call, int) tool.Outcome {
 			time.Sleep(12 * time.Second)
 			return tool.Answered{Text: "got"}
@@ -30,7 +29,7 @@ func TestHeldBesideCallsBeyondTheSlice(t *testing.T) {
 // The same for a connection that one of the calls needs.
 func TestConnectionBesideCallsBeyondTheSlice(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		w := newSlicedWorld(t, 10*time.Second, "permissions: { allow: [hub/*] }", calls(append([]string{"hub__label {}"}, slices.Repeat([]string{"hub__get {}"}, 10)...)...), text("Done."))
+		w := newSlicedWorld(t, 10*time.Second, "permissions: { allow: [hub/*] }", calls(append([]string{"hub__label {}"}, gets(10)...)...), text("Done."))
 		w.tools.call = func(_ context.Context, c tool.Call, n int) tool.Outcome {
 			time.Sleep(12 * time.Second)
 			if c.Tool == "label" && n == 1 {

@@ -18,7 +18,7 @@ const allowed = "permissions: { allow: [hub/*] }"
 // Calls of a step run side by side, at most eight, and those that write one at a time.
 func TestSideBySide(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		wanted := append(slices.Repeat([]string{"hub__make {}"}, 2), slices.Repeat([]string{"hub__get {}"}, 12)...)
+		wanted := append(slices.Repeat([]string{"hub__make {}"}, 2), gets(12)...)
 		w := newWorld(t, allowed, calls(wanted...), text("Done."))
 		var mu sync.Mutex
 		now, most := map[string]int{}, map[string]int{}
@@ -198,7 +198,7 @@ func TestOneConnectionASlice(t *testing.T) {
 // Calls that found no place within a slice are made in the next.
 func TestCallsBeyondTheSlice(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		w := newSlicedWorld(t, 10*time.Second, "", calls(slices.Repeat([]string{"hub__get {}"}, 20)...), text("Done."))
+		w := newSlicedWorld(t, 10*time.Second, "", calls(gets(20)...), text("Done."))
 		w.tools.call = func(context.Context, tool.Call, int) tool.Outcome {
 			time.Sleep(12 * time.Second)
 			return tool.Answered{Text: "got"}

@@ -55,7 +55,7 @@ func (s *slice) plan(names []string, m model.Message) error {
 		wanted.Arguments = jsonOf(wanted.Arguments)
 		id := s.run.EffectID(n, i)
 		st.Calls = append(st.Calls, id)
-		if err := s.planCall(id, i, names, *wanted); err != nil {
+		if err := s.planCall(id, st.Calls[:i], names, *wanted); err != nil {
 			return err
 		}
 	}
@@ -66,20 +66,21 @@ func (s *slice) plan(names []string, m model.Message) error {
 	return s.keep(stepRow(n), st)
 }
 
-func (s *slice) planCall(id string, index int, names []string, wanted model.Call) error {
+// planCall plans a call, behind the earlier ones of its message.
+func (s *slice) planCall(id string, earlier []string, names []string, wanted model.Call) error {
 	c := call{ID: id, CallID: wanted.ID, Call: agent.Call{Tool: wanted.Name, Arguments: canonical(wanted.Arguments)}}
 	c.Wanted = agent.CallHash("", wanted.Name, c.Arguments)
 	refused, held := result{}, false
 	at := slices.Index(names, wanted.Name)
 	switch {
-	case index >= maxCalls:
+	case len(earlier) >= maxCalls:
 		refused = result{Code: codeInvalid, Text: fmt.Sprintf("No more than %d calls are made at once.", maxCalls)}
 	case at < 0:
 		refused = result{Code: codeNone, Text: fmt.Sprintf("There is no tool %.128q.", wanted.Name)}
 	default:
 		t := s.ledger.pin.Tools[at]
 		c.Server, c.Tool, c.ToolHash, c.Class = t.Server, t.Name, t.Hash, s.policy.Class(t)
-		refused, held = s.judge(t, &c)
+		refused, held = s.judge(t, &c, earlier)
 	}
 	c.Hash = agent.CallHash(c.Server, c.Tool, c.Arguments)
 	s.ledger.calls[id] = c
@@ -102,7 +103,7 @@ func (s *slice) planCall(id string, index int, names []string, wanted model.Call
 
 // judge holds a call against its schema, then against the policy: a person is never asked about a
 // call that could not be made.
-func (s *slice) judge(t tool.Tool, c *call) (refused result, held bool) {
+func (s *slice) judge(t tool.Tool, c *call, earlier []string) (refused result, held bool) {
 	if err := validate(t.Schema, c.Arguments); err != nil {
 		return result{Code: codeInvalid, Text: fmt.Sprintf("The arguments are not what the tool takes: %.*s", maxFault, err)}, false
 	}
@@ -113,7 +114,7 @@ func (s *slice) judge(t tool.Tool, c *call) (refused result, held bool) {
 	case policy.Ask:
 		held = true
 	}
-	denied, inRow := s.ledger.repeats(c.Wanted)
+	denied, inRow := s.ledger.repeats(c.Wanted, earlier)
 	if denied >= 2 {
 		return result{Code: codeDenied, Text: notAgain}, false
 	}
@@ -123,25 +124,27 @@ func (s *slice) judge(t tool.Tool, c *call) (refused result, held bool) {
 	return result{}, held
 }
 
-// repeats counts how often the same call was denied in this turn, and how many of the steps just
-// before made it.
-func (l *ledger) repeats(wanted string) (denied, inRow int) {
-	for _, st := range l.steps {
-		same := false
-		for _, id := range st.Calls {
+// repeats counts how often the same call was denied in this turn, and how often it was made in a row
+// just before: by the steps that had it, and earlier in its own message.
+func (l *ledger) repeats(wanted string, earlier []string) (denied, inRow int) {
+	count := func(ids []string) (same int) {
+		for _, id := range ids {
 			if l.calls[id].Wanted != wanted {
 				continue
 			}
-			same = true
-			if l.results[id].Code == codeDenied {
+			if same++; l.results[id].Code == codeDenied {
 				denied++
 			}
 		}
-		if inRow++; !same {
+		return same
+	}
+	for _, st := range l.steps {
+		same := count(st.Calls)
+		if inRow += same; same == 0 {
 			inRow = 0
 		}
 	}
-	return denied, inRow
+	return denied, inRow + count(earlier)
 }
 
 // withKey puts an effect's id into the argument that the tool knows it by.

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// HARN-02, R5: arguments are held to what the tool's schema says, references and recursion included.
+// HARN-02: arguments are held to what the tool's schema says, references and recursion included.
 func TestValidate(t *testing.T) {
 	t.Parallel()
 	const tree = `{"type":"object","properties":{"n":{"type":"integer"},"a~b/c":{"type":"string"},"kids":{"type":"array","items":{"$ref":"#"}},"x":{"$ref":"#/$defs/one"}},` +

@@ -468,3 +468,11 @@ func (l *lines) String() string {
 	defer l.mu.Unlock()
 	return l.text.String()
 }
+
+// gets are n calls that only read, no two of them the same.
+func gets(n int) (all []string) {
+	for i := range n {
+		all = append(all, fmt.Sprintf(`hub__get {"title":"%d"}`, i))
+	}
+	return all
+}

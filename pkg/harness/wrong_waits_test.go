@@ -212,6 +212,23 @@ func TestR12_ModelRepeatsACall(t *testing.T) {
 	}
 }
 
+// R12: calls of one message are in a row too.
+func TestR12_ModelRepeatsACallAtOnce(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, "", calls("hub__get {}"), calls("hub__get {}", `hub__get {"title":"x"}`, "hub__get { }", "hub__get {}"), text("Enough."))
+	open := w.ask("Go")
+	w.want(open, authority)
+	if a := asks(open); a.Detail["reason"] != "The agent has made the same call twice just before." || len(w.tools.made) != 3 {
+		t.Errorf("asks %+v after %d calls, want after 3", a, len(w.tools.made))
+	}
+	open = w.answer(open, `"approved":false`)
+	w.want(open, authority)
+	w.want(w.answer(open, `"approved":true`), completed)
+	if len(w.tools.made) != 4 {
+		t.Errorf("%d calls, want 4", len(w.tools.made))
+	}
+}
+
 // R10: a rule about a built-in tool does something where it denies it, and nothing where it would have
 // its question approved, or allowed.
 func TestR10_RulesOfBuiltins(t *testing.T) {
