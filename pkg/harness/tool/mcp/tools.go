@@ -15,15 +15,22 @@ import (
 	"github.com/interlude-a2a/interlude/pkg/harness/tool"
 )
 
-// maxTools is the most tools of one server, before its definition chooses among them.
-const maxTools = 512
+// maxTools is the most tools of one server, before its definition chooses among them, and maxSaid the
+// most bytes of what it says of those that are offered: a turn keeps it, and models read it.
+const (
+	maxTools = 512
+	maxSaid  = 1 << 20
+)
 
-var errTooManyTools = errors.New("mcp: the server has too many tools")
+var (
+	errTooManyTools = errors.New("mcp: the server has too many tools")
+	errTooMuchSaid  = errors.New("mcp: the server describes its tools in more than 1 MiB")
+)
 
 // describe reads all pages of a server's tools, those that the definition offers, sorted by name.
 func (s *Server) describe(ctx context.Context, session *sdk.ClientSession) ([]tool.Tool, error) {
 	var tools []tool.Tool
-	seen := 0
+	seen, said := 0, 0
 	for t, err := range session.Tools(ctx, nil) {
 		if err != nil {
 			return nil, err
@@ -37,6 +44,9 @@ func (s *Server) describe(ctx context.Context, session *sdk.ClientSession) ([]to
 		described, err := describe(s.o.Name, t)
 		if err != nil {
 			return nil, err
+		}
+		if said += len(described.Description) + len(described.Schema); said > maxSaid {
+			return nil, errTooMuchSaid
 		}
 		tools = append(tools, described)
 	}

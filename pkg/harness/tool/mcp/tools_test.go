@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"strings"
 	"testing"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
@@ -11,11 +12,11 @@ import (
 	"github.com/interlude-a2a/interlude/infra/tracker"
 )
 
-// manyTools is a server that lists its tools on pages.
-func manyTools(n, page int) http.Handler {
+// manyTools is a server that lists its tools on pages, each with so many bytes of description.
+func manyTools(n, page, said int) http.Handler {
 	server := sdk.NewServer(&sdk.Implementation{Name: "many", Version: "1"}, &sdk.ServerOptions{PageSize: page})
 	for i := range n {
-		sdk.AddTool(server, &sdk.Tool{Name: fmt.Sprintf("tool_%03d", i)},
+		sdk.AddTool(server, &sdk.Tool{Name: fmt.Sprintf("tool_%03d", i), Description: strings.Repeat("d", said)},
 			func(context.Context, *sdk.CallToolRequest, struct{}) (*sdk.CallToolResult, any, error) {
 				return &sdk.CallToolResult{}, nil, nil
 			})
@@ -25,11 +26,11 @@ func manyTools(n, page int) http.Handler {
 
 func TestListReadsAllPagesUpToABound(t *testing.T) {
 	t.Parallel()
-	for _, tt := range []struct{ tools, page, want int }{
-		{0, 2, 0}, {5, 2, 5}, {512, 100, 512}, {513, 100, -1},
+	for _, tt := range []struct{ tools, page, said, want int }{
+		{0, 2, 0, 0}, {5, 2, 0, 5}, {512, 100, 0, 512}, {513, 100, 0, -1}, {9, 3, 100 << 10, 9}, {11, 3, 100 << 10, -1},
 	} {
 		w := newWorld(t, tracker.Options{})
-		w.serve(manyTools(tt.tools, tt.page))
+		w.serve(manyTools(tt.tools, tt.page, tt.said))
 		got, err := w.server(t).List(t.Context())
 		if tt.want < 0 && err == nil || tt.want >= 0 && (err != nil || len(got) != tt.want) {
 			t.Errorf("of %d tools: got %d and %v, want %d", tt.tools, len(got), err, tt.want)
