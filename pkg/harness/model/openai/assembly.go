@@ -45,7 +45,7 @@ type assembly struct {
 	from string
 
 	content strings.Builder
-	more    map[string]json.RawMessage // fields of the message that are the provider's own
+	more    extras // of the message
 	calls   []*callDraft
 	usage   model.Usage
 	finish  string
@@ -57,7 +57,7 @@ type callDraft struct {
 	id, name  string
 	index     int
 	arguments strings.Builder
-	more      map[string]json.RawMessage
+	more      extras
 }
 
 // add takes up one event.
@@ -104,14 +104,14 @@ func (a *assembly) delta(raw json.RawMessage) error {
 		a.content.WriteString(*d.Content)
 		a.text(*d.Content)
 	}
-	a.more = join(a.more, raw, "role", "content", "tool_calls")
+	a.more.add(raw, "role", "content", "tool_calls")
 	var wrapped struct {
 		Calls []json.RawMessage `json:"tool_calls"`
 	}
 	_ = json.Unmarshal(raw, &wrapped) // as above
 	for i, c := range d.Calls {
 		draft := a.call(c)
-		draft.more = join(draft.more, wrapped.Calls[i], "index", "id", "type", "function")
+		draft.more.add(wrapped.Calls[i], "index", "id", "type", "function")
 		draft.grow(c)
 	}
 	return nil
@@ -176,31 +176,6 @@ func (d *callDraft) grow(c callDelta) {
 	}
 }
 
-// join adds the fields of an object that are none of those known. Strings grow; others are replaced.
-func join(into map[string]json.RawMessage, raw json.RawMessage, known ...string) map[string]json.RawMessage {
-	var fields map[string]json.RawMessage
-	if json.Unmarshal(raw, &fields) != nil {
-		return into
-	}
-	for _, name := range known {
-		delete(fields, name)
-	}
-	for name, v := range fields {
-		if string(v) == "null" {
-			continue
-		}
-		if into == nil {
-			into = map[string]json.RawMessage{}
-		}
-		var before, more string
-		if json.Unmarshal(into[name], &before) == nil && json.Unmarshal(v, &more) == nil {
-			v, _ = json.Marshal(before + more)
-		}
-		into[name] = v
-	}
-	return into
-}
-
 // whole is the answer, if it ended.
 func (a *assembly) whole() (*model.Response, error) {
 	if !a.done && a.finish == "" {
@@ -236,15 +211,11 @@ func (a *assembly) whole() (*model.Response, error) {
 // raw is the message as the provider would have sent it whole.
 func (a *assembly) raw(m model.Message) json.RawMessage {
 	out := map[string]any{}
-	for name, v := range a.more {
-		out[name] = v
-	}
+	a.more.copyTo(out)
 	maps.Copy(out, assistant(m))
 	if calls, ok := out["tool_calls"].([]any); ok {
 		for i, d := range a.calls {
-			for name, v := range d.more {
-				calls[i].(map[string]any)[name] = v
-			}
+			d.more.copyTo(calls[i].(map[string]any))
 		}
 	}
 	b, err := json.Marshal(out)
