@@ -2,8 +2,10 @@ package definition
 
 import (
 	"fmt"
+	"maps"
 	"net/url"
 	"regexp"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -128,7 +130,11 @@ func (r *reader) effects(d *Definition, n *yaml.Node) {
 		if e.Key != "" && e.Class != "idempotent" {
 			r.fail(key, "effect %s has a key, which only makes idempotent calls", key.Value)
 		}
-		d.Effects[r.pattern(key, key.Value)] = e
+		pattern := r.pattern(key, key.Value)
+		if _, ok := d.Effects[pattern]; ok {
+			r.fail(key, "effect %s is given twice", pattern)
+		}
+		d.Effects[pattern] = e
 	})
 }
 
@@ -183,7 +189,8 @@ func (r *reader) check(d *Definition, front *yaml.Node) {
 	if d.Instructions == "" {
 		r.problems = append(r.problems, Problem{Text: "there are no instructions below the front matter"})
 	}
-	for _, group := range [][]string{d.Permissions.Allow, d.Permissions.Ask, d.Permissions.Deny} {
+	effects := slices.Sorted(maps.Keys(d.Effects))
+	for _, group := range [][]string{d.Permissions.Allow, d.Permissions.Ask, d.Permissions.Deny, effects} {
 		for _, p := range group {
 			r.knownServer(d, front, p)
 		}
@@ -199,8 +206,8 @@ func (r *reader) knownServer(d *Definition, front *yaml.Node, pattern string) {
 	}
 }
 
-// secret is what tokens and keys look like.
-var secret = regexp.MustCompile(fmt.Sprintf(`(?i)^(?:bearer\s+\S+|%s)`, strings.Join([]string{
+// secret is what tokens and keys look like, also within a value: the query of a URL.
+var secret = regexp.MustCompile(fmt.Sprintf(`(?i)^bearer\s+\S+|(?:^|[^a-z0-9])(?:%s)`, strings.Join([]string{
 	`sk-[a-z0-9_-]{16,}`, `gh[pousr]_[a-z0-9]{20,}`, `github_pat_[a-z0-9_]{20,}`, `xox[abprs]-[a-z0-9-]{10,}`,
 	`AKIA[0-9A-Z]{16}`, `eyJ[a-z0-9_-]{10,}\.[a-z0-9_-]{10,}\.`, `-----BEGIN [A-Z ]*PRIVATE KEY`, `glpat-[a-z0-9_-]{16,}`,
 }, "|")))

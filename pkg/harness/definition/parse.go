@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"io"
 	"strings"
 	"time"
 
@@ -53,23 +54,40 @@ func Parse(file []byte) (*Definition, error) {
 	if err != nil {
 		return nil, err
 	}
-	var doc yaml.Node
-	if err := yaml.Unmarshal(front, &doc); err != nil {
-		return nil, Problems{yamlProblem(err)}
+	root, err := document(front, at)
+	if err != nil {
+		return nil, err
 	}
 	r := &reader{at: at}
 	d := &Definition{Instructions: string(bytes.TrimSpace(body))}
-	if len(doc.Content) == 0 {
-		return nil, Problems{{Line: 2, Text: "the front matter is empty"}}
-	}
-	r.definition(d, doc.Content[0])
-	r.check(d, doc.Content[0])
+	r.definition(d, root)
+	r.check(d, root)
 	if len(r.problems) > 0 {
 		r.sort()
 		return nil, r.problems
 	}
 	d.Hash = hash(file)
 	return d, nil
+}
+
+// document is the one document that a front matter is. What stood in a second one, a rule that denies
+// a tool perhaps, would be read by nobody.
+func document(front []byte, at int) (*yaml.Node, error) {
+	decoder := yaml.NewDecoder(bytes.NewReader(front))
+	var first, second yaml.Node
+	switch err := decoder.Decode(&first); {
+	case errors.Is(err, io.EOF):
+		return nil, Problems{{Line: at + 1, Text: "the front matter is empty"}}
+	case err != nil:
+		return nil, Problems{yamlProblem(err)}
+	}
+	switch err := decoder.Decode(&second); {
+	case errors.Is(err, io.EOF):
+		return first.Content[0], nil
+	case err != nil:
+		return nil, Problems{yamlProblem(err)}
+	}
+	return nil, Problems{{Line: at + second.Line, Text: "a second document begins in the front matter; a line --- without spaces ends it"}}
 }
 
 func hash(parts ...[]byte) string {

@@ -131,6 +131,12 @@ func TestRefused(t *testing.T) {
 		"key of a write":      {front("effects: { s/x: { class: write, key: { argument: id } } }"), "only makes idempotent calls"},
 		"secret":              {front("model: sk-abcdefghijklmnopqrstuvwx"), "line 4: this looks like a secret"},
 		"secret in metadata":  {front("metadata: { t: \"Bearer abc.def\" }"), "this looks like a secret"},
+		"secret in a url":     {front("mcpServers: { s: { url: \"https://x.example/?key=sk-abcdefghijklmnopqrstuvwx\" } }"), "this looks like a secret"},
+		"second document":     {front("--- \npermissions: { deny: [\"*/*\"] }"), "line 4: a second document"},
+		"document's end":      {front("...\npermissions: { deny: [\"*/*\"] }"), "line 4: did not find expected <document start>"},
+		"effect of nobody":    {front(server + "effects: { t/x: { class: read } }"), `names server "t"`},
+		"effect given twice":  {front(server + "effects:\n  s/x: { class: read }\n  mcp__s__x: { class: write }"), "line 8: effect s/x is given twice"},
+		"too many days":       {front("loop: { turnTimeout: 213504d }"), "must be a time"},
 		"alias":               {front("card: &c { tags: [a] }\nmetadata: *c"), "aliases"},
 		"odd skill":           {front("skills: [../x]"), "no name of a skill"},
 	} {

@@ -136,7 +136,7 @@ func (r *reader) duration(to *time.Duration) func(*yaml.Node) {
 		if days, ok := strings.CutSuffix(v, "d"); ok {
 			var count int
 			count, err = strconv.Atoi(days)
-			d = time.Duration(count) * 24 * time.Hour
+			d = time.Duration(min(count, 1000)) * 24 * time.Hour
 		} else {
 			d, err = time.ParseDuration(v)
 		}
