@@ -34,16 +34,9 @@ func (s *Server) listTasks(ctx context.Context, c CallContext, req a2a.ListTasks
 	if err != nil {
 		return nil, err
 	}
-	tasks := make([]a2a.Task, 0, len(page.Tasks))
-	for _, l := range page.Tasks {
-		t, err := s.listed(ctx, c, req, l)
-		if errors.Is(err, task.ErrNotFound) {
-			continue // gone since the index was written
-		}
-		if err != nil {
-			return nil, err
-		}
-		tasks = append(tasks, t)
+	tasks, err := s.contents(ctx, c, req, &page)
+	if err != nil {
+		return nil, err
 	}
 	out := a2a.ListTasksResponse{Tasks: tasks, PageSize: size, TotalSize: int32(at.Counted + len(tasks))}
 	if page.Next != nil {
@@ -57,13 +50,40 @@ func (s *Server) listTasks(ctx context.Context, c CallContext, req a2a.ListTasks
 	return out, nil
 }
 
-// listed is a task as the list's request wants it; only history and artifacts cost a read.
-func (s *Server) listed(ctx context.Context, c CallContext, req a2a.ListTasksRequest, l task.Listed) (a2a.Task, error) {
+// contents are a page's tasks as the list's request wants them; only history and artifacts cost reads.
+// A page that would grow too large ends early, but for its first task, which may be too large alone.
+func (s *Server) contents(ctx context.Context, c CallContext, req a2a.ListTasksRequest, page *task.Page) ([]a2a.Task, error) {
 	v := viewOf(c, a2a.Message{})
 	history := req.HistoryLength != nil && *req.HistoryLength > 0
-	if !history && !req.IncludeArtifacts {
-		return a2a.Task{ID: l.Key.ID, ContextID: l.ContextID, Status: v.status(l.Status)}, nil
+	tasks, size := make([]a2a.Task, 0, len(page.Tasks)), 0
+	for i, l := range page.Tasks {
+		if !history && !req.IncludeArtifacts {
+			tasks = append(tasks, a2a.Task{ID: l.Key.ID, ContextID: l.ContextID, Status: v.status(l.Status)})
+			continue
+		}
+		t, err := s.content(ctx, v, req, l)
+		if errors.Is(err, task.ErrNotFound) || err == nil && req.Status != "" && t.Status.State != req.Status {
+			continue // gone, or gone on, since the index was written
+		}
+		if err != nil {
+			return nil, err
+		}
+		b, err := a2a.Marshal(t)
+		if err != nil {
+			return nil, err
+		}
+		if size += len(b); size > s.o.MaxPage && len(tasks) > 0 {
+			last := page.Tasks[i-1] // where it was listed: it may have moved since
+			page.Next = &task.Cursor{At: last.Status.Timestamp, ID: last.Key.ID}
+			break
+		}
+		tasks = append(tasks, t)
 	}
+	return tasks, nil
+}
+
+// content is a task with its history and artifacts as far as they are asked for.
+func (s *Server) content(ctx context.Context, v view, req a2a.ListTasksRequest, l task.Listed) (a2a.Task, error) {
 	r, events, err := s.o.Store.Read(ctx, l.Key, 0)
 	if err != nil {
 		return a2a.Task{}, err

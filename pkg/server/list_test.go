@@ -1,6 +1,7 @@
 package server_test
 
 import (
+	"context"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/interlude-a2a/interlude/pkg/a2a"
 	"github.com/interlude-a2a/interlude/pkg/server"
+	"github.com/interlude-a2a/interlude/pkg/task"
 )
 
 func (s *system) list(c server.CallContext, params string) a2a.ListTasksResponse {
@@ -108,6 +110,64 @@ func TestListContent(t *testing.T) {
 			if strings.Contains(got, `"artifacts":[]`) != want.artifacts || strings.Contains(got, `"history"`) != want.history {
 				t.Errorf("%s: got %s, want artifacts %t, history %t", params, got, want.artifacts, want.history)
 			}
+		}
+	})
+}
+
+// R-25: a page ends before its contents outgrow what a process can hold, and a walk still meets every
+// task once, one that is too large for any page too.
+func TestListEndsLargePagesEarly(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := newSystem(t, func(o *server.Options) { o.MaxPage = 10_000 })
+		var want []string
+		for _, size := range []int{1000, 12_000, 2000, 2000, 2000} { // each has it twice: its artifact is an echo
+			want = append([]string{s.send(alice, strings.Repeat("x", size)).ID}, want...)
+			time.Sleep(time.Second)
+		}
+		var got []string
+		var sizes []int
+		for token, more := "", true; more; more = token != "" {
+			page := s.list(alice, `{"includeArtifacts":true,"historyLength":100,"pageToken":"`+token+`"}`)
+			token = page.NextPageToken
+			got, sizes = append(got, ids(page.Tasks)...), append(sizes, len(page.Tasks))
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("tasks (-want +got):\n%s", diff)
+		}
+		if diff := cmp.Diff([]int{2, 1, 1, 1}, sizes); diff != "" {
+			t.Errorf("tasks a page (-want +got):\n%s", diff)
+		}
+		if got := len(s.list(alice, `{}`).Tasks); got != len(want) {
+			t.Errorf("without contents: got %d tasks, want all %d", got, len(want))
+		}
+	})
+}
+
+// lagging is a store whose index still has tasks as working.
+type lagging struct{ server.Store }
+
+func (s lagging) List(ctx context.Context, scope task.Scope, q task.Query) (task.Page, error) {
+	q.State = ""
+	page, err := s.Store.List(ctx, scope, q)
+	for i := range page.Tasks {
+		page.Tasks[i].Status.State = a2a.TaskStateWorking
+	}
+	return page, err
+}
+
+// R-54: an index may lag, but no page says that it lists working tasks and shows one that has ended.
+func TestListLeavesOutWhatWentOn(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := newSystem(t, func(o *server.Options) { o.Store = lagging{o.Store} })
+		s.send(alice, "say hi")
+		page := s.list(alice, `{"status":"TASK_STATE_WORKING","historyLength":1}`)
+		if len(page.Tasks) != 0 || page.TotalSize != 0 {
+			t.Errorf("got %s, want none", asJSON(page))
+		}
+		if page := s.list(alice, `{"historyLength":1}`); len(page.Tasks) != 1 || page.Tasks[0].Status.State != a2a.TaskStateCompleted {
+			t.Errorf("got %s, want the task as it stands", asJSON(page))
 		}
 	})
 }

@@ -23,6 +23,7 @@ const (
 	DefaultBlockingWait = 4*time.Minute + 30*time.Second
 	DefaultPollMax      = time.Second
 	DefaultLinger       = 30 * time.Second
+	DefaultMaxPage      = 4 << 20
 )
 
 // Store is what the operations need of a [task.Store].
@@ -65,6 +66,7 @@ type Options struct {
 
 	MaxMessage int // most bytes of a message as JSON; default 1 MiB, which is also the most
 	MaxParts   int // most parts of a message; default 1000, which is also the most
+	MaxPage    int // most bytes, as JSON, of a list's page that shows history or artifacts; default 4 MiB
 	MaxStreams int // most streams that a tenant has open in this process; zero: no bound
 
 	BlockingWait time.Duration // how long a blocking call waits; default 4 min 30 s
@@ -102,7 +104,10 @@ func New(o Options) (*Server, error) {
 	if o.MaxParts == 0 {
 		o.MaxParts = a2a.MaxEntries
 	}
-	if o.MaxMessage < 0 || o.MaxMessage > task.MaxPiece || o.MaxParts < 0 || o.MaxParts > a2a.MaxEntries || o.MaxStreams < 0 {
+	if o.MaxPage == 0 {
+		o.MaxPage = DefaultMaxPage
+	}
+	if min(o.MaxMessage, o.MaxParts, o.MaxPage, o.MaxStreams) < 0 || o.MaxMessage > task.MaxPiece || o.MaxParts > a2a.MaxEntries {
 		return nil, fmt.Errorf("server: a bound is negative, or beyond %d bytes and %d parts", task.MaxPiece, a2a.MaxEntries)
 	}
 	if o.BlockingWait == 0 {
