@@ -71,9 +71,9 @@ func (s scenario) sample(b backend) (singles, pairs int) {
 	case sqlite:
 		return 5, 2
 	case special && loop:
-		return 12, 6
+		return 14, 8
 	case loop:
-		return 160, 55
+		return 170, 60
 	}
 	return 40, 15
 }
