@@ -70,7 +70,7 @@ func serve(ctx context.Context, listener, grpc net.Listener, sys *system.System)
 	servedGRPC := make(chan error, 1)
 	go func() { servedGRPC <- sys.ServeGRPC(ctx, grpc) }()
 	server := &http.Server{
-		Handler:           sys,
+		Handler:           loopbackOnly(sys),
 		ReadHeaderTimeout: 10 * time.Second,
 		BaseContext:       func(net.Listener) context.Context { return ctx },
 	}
