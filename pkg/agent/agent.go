@@ -58,7 +58,8 @@ type Run interface {
 
 	// Intent commits that an effect's call is about to go out; of one that only reads it
 	// commits nothing. The context it returns ends shortly before the run's lease does, unless that
-	// is renewed: the call is made under it, at once.
+	// is renewed: the call is made under it, at once. Its own Err looks at the clock: it is asked just
+	// before each attempt goes out, since a timer may be late.
 	Intent(ctx context.Context, effectID string) (context.Context, context.CancelFunc, error)
 
 	// Write begins text that the agent is writing and that is to become an artifact: say adds to it,

@@ -70,7 +70,7 @@ func (a *Agent) Resume(ctx context.Context, r agent.Run, in agent.Input, answers
 	}
 	s := &slice{Options: a.o, run: r, in: in, answers: answers, ledger: l, began: a.o.Now(), servers: map[string]tool.Server{}}
 	defer s.close()
-	if l.pin == nil {
+	if l.pin == nil || !l.pin.Begun {
 		if out, err := s.begin(ctx); out != nil || err != nil {
 			return out, err
 		}

@@ -18,11 +18,15 @@ const firstAsk = 1 << 20
 
 // begin pins what the turn is to keep: the definition, the model and the tools, which it asks the
 // servers for. A server that wants another token makes the turn ask for a connection first;
-// declined, the turn goes on without that server's tools.
+// declined, the turn goes on without that server's tools. What it waits with it keeps: another
+// definition, deployed meanwhile, is for other turns.
 func (s *slice) begin(ctx context.Context) (agent.Outcome, error) {
-	d := s.Definition
-	p := &pin{Definition: *d, Model: d.Model, Tools: builtins(d.Loop)}
-	s.ledger.pin = p
+	if s.ledger.pin == nil {
+		s.ledger.pin = &pin{Definition: *s.Definition, Model: s.Definition.Model}
+	}
+	p := s.ledger.pin
+	d := &p.Definition
+	p.Tools = builtins(d.Loop)
 	var asks []interaction.Interaction
 	waiting := false
 	for n, name := range slices.Sorted(maps.Keys(d.Servers)) {
@@ -44,11 +48,12 @@ func (s *slice) begin(ctx context.Context) (agent.Outcome, error) {
 		}
 		p.Tools = append(p.Tools, tools...)
 	}
-	if waiting {
-		step, err := s.take()
-		return agent.Paused{Asks: asks, Step: step}, err
+	p.Begun = !waiting
+	if err := s.keep(pinRow, p); err != nil || p.Begun {
+		return nil, err
 	}
-	return nil, s.keep(pinRow, p)
+	step, err := s.take()
+	return agent.Paused{Asks: asks, Step: step}, err
 }
 
 // list asks a server for its tools, again after a while if it fails.

@@ -58,8 +58,9 @@ func (s *slice) makeCall(ctx context.Context, c call) error {
 	if agent.CallHash(c.Server, c.Tool, c.Arguments) != c.Hash {
 		return errTampered
 	}
+	unsure := s.unsure(c)
 	if s.deniedNow(c) {
-		return s.came(ctx, c, result{Code: codeDenied, Text: "This agent may not use the tool any more."})
+		return s.notMade(ctx, c, unsure, result{Code: codeDenied, Text: "This agent may not use the tool any more."})
 	}
 	server, err := s.server(c.Server)
 	if err != nil {
@@ -70,22 +71,47 @@ func (s *slice) makeCall(ctx context.Context, c call) error {
 		return err
 	}
 	defer done()
-	out, again := s.try(ctx, server, c)
+	t := s.try(ctx, server, c)
+	unsure = unsure || t.unsure
 	switch {
 	case ctx.Err() != nil:
 		return context.Cause(ctx) // nobody knows: whoever takes over asks, or sends it again
-	case again:
-		return s.putOff(ctx, c)
+	case t.again:
+		return s.putOff(ctx, c, unsure)
 	}
-	return s.outcome(ctx, c, out)
+	return s.outcome(ctx, c, t.out, unsure)
+}
+
+// unsure reports whether an earlier attempt of a call may have had its effect.
+func (s *slice) unsure(c call) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	e := s.effect(c.ID)
+	return s.ledger.unsure[c.ID] || c.Class != task.ClassRead && (e.Round > 1 || e.State == task.EffectSent)
 }
 
 // putOff leaves a call that may be made again to the next slice.
-func (s *slice) putOff(ctx context.Context, c call) error {
+func (s *slice) putOff(ctx context.Context, c call, unsure bool) error {
 	if e, _ := s.run.Effect(c.ID); e.State != task.EffectSent {
 		return nil // it only reads: there is nothing to take back
 	}
-	return s.run.Step(ctx, task.Step{Release: []string{c.ID}})
+	step := task.Step{Release: []string{c.ID}}
+	if unsure {
+		r, err := s.remember(c)
+		if err != nil {
+			return err
+		}
+		step.Rows = append(step.Rows, r)
+	}
+	return s.run.Step(ctx, step)
+}
+
+// remember keeps, for those who come after, that a call may have had its effect.
+func (s *slice) remember(c call) (task.Row, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.ledger.unsure[c.ID] = true
+	return row(unsureRows+c.ID, true)
 }
 
 // deniedNow reports whether the deployment denies a tool by now, whatever a person approved before.
@@ -93,53 +119,69 @@ func (s *slice) deniedNow(c call) bool {
 	return s.policy.Decide(tool.Tool{Server: c.Server, Name: c.Tool}) == policy.Deny
 }
 
-// try makes a call until it has an answer, or may not be made again by itself. again: it may be, but
-// not in this slice.
-func (s *slice) try(ctx context.Context, server tool.Server, c call) (out tool.Outcome, again bool) {
+// tried is what the attempts of a call came to.
+type tried struct {
+	out    tool.Outcome // of the last
+	again  bool         // it may be made again, but not in this slice
+	unsure bool         // one of them may have had its effect
+}
+
+// try makes a call until it has an answer, or may not be made again by itself.
+func (s *slice) try(ctx context.Context, server tool.Server, c call) (t tried) {
 	timeout := s.ledger.pin.Definition.Servers[c.Server].Timeout
 	for n := range maxTries {
-		if n > 0 && s.pause(ctx, time.Second<<n) != nil {
-			return out, false
+		if n > 0 && s.pause(ctx, time.Second<<n) != nil || ctx.Err() != nil {
+			return t
 		}
 		if n > 0 && s.yielding() {
-			return out, true
+			t.again = true
+			return t
 		}
 		callCtx, cancel := context.WithTimeout(ctx, timeout)
-		out = server.Call(callCtx, tool.Call{Tool: c.Tool, Arguments: c.Arguments, EffectID: c.ID, Hash: c.ToolHash})
+		t.out = server.Call(callCtx, tool.Call{Tool: c.Tool, Arguments: c.Arguments, EffectID: c.ID, Hash: c.ToolHash, Late: ctx.Err})
 		cancel()
-		switch o := out.(type) {
+		again := false
+		switch o := t.out.(type) {
 		case tool.NotSent:
 			again = o.Passing
 		case tool.Unknown:
 			again = c.Class != task.ClassWrite
-		default:
-			again = false
+			t.unsure = t.unsure || c.Class != task.ClassRead
 		}
-		if !again || ctx.Err() != nil {
-			return out, false
+		if !again {
+			return t
 		}
 	}
-	return out, false
+	return t
 }
 
-// outcome writes what a call came to.
-func (s *slice) outcome(ctx context.Context, c call, out tool.Outcome) error {
+// outcome writes what a call came to. unsure: an attempt before the last may have had its effect.
+func (s *slice) outcome(ctx context.Context, c call, out tool.Outcome, unsure bool) error {
 	switch o := out.(type) {
 	case tool.Answered:
 		return s.came(ctx, c, result{Text: o.Text, Error: o.Error})
 	case tool.NotSent:
-		return s.came(ctx, c, result{Code: codeDown, Text: "The call was not made: " + o.Reason})
+		return s.notMade(ctx, c, unsure, result{Code: codeDown, Text: "The call was not made: " + o.Reason})
 	case tool.Changed:
-		return s.came(ctx, c, result{Code: codeChanged, Text: "The tool is not what it was; the call was not made."})
+		return s.notMade(ctx, c, unsure, result{Code: codeChanged, Text: "The tool is not what it was; the call was not made."})
 	case tool.Unknown:
 		if c.Class == task.ClassWrite {
 			return s.run.Step(ctx, task.Step{Unknown: []string{c.ID}})
 		}
 		return s.came(ctx, c, result{Code: codeDown, Text: "No answer came: " + o.Reason})
 	case *tool.NeedsConnection:
-		return s.needs(c, o)
+		return s.needs(c, o, unsure)
 	}
 	return fmt.Errorf("harness: a server came to %T", out)
+}
+
+// notMade writes that a call was not made, unless an earlier attempt may have been: a model that is
+// told so would make it anew.
+func (s *slice) notMade(ctx context.Context, c call, unsure bool, r result) error {
+	if unsure {
+		r = result{Code: codeUnknown, Text: maybeHappened}
+	}
+	return s.came(ctx, c, r)
 }
 
 func (s *slice) came(ctx context.Context, c call, r result) error {
@@ -157,8 +199,17 @@ func (s *slice) came(ctx context.Context, c call, r result) error {
 	return err
 }
 
-// needs has a person asked for a connection; the call, which had no effect, is made after it.
-func (s *slice) needs(c call, n *tool.NeedsConnection) error {
+// needs has a person asked for a connection; the call, whose last attempt had no effect, is made after it.
+func (s *slice) needs(c call, n *tool.NeedsConnection, unsure bool) error {
+	if unsure {
+		r, err := s.remember(c)
+		if err != nil {
+			return err
+		}
+		s.mu.Lock()
+		s.pending.Rows = append(s.pending.Rows, r)
+		s.mu.Unlock()
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	asks, _, err := s.connection(c.ID, n, s.connectionID(c.ID))

@@ -23,6 +23,7 @@ const (
 	callRows   = agent.CallRows // a call as it was frozen, by effect id
 	resultRows = "result/"      // what it came to, by effect id
 	askRows    = "ask/"         // what a person was asked about it, by effect id
+	unsureRows = "unsure/"      // that it may have had its effect, by effect id
 	tokenRows  = "token/"       // what connection it, or a server, was found to need, by effect id or server
 )
 
@@ -31,6 +32,7 @@ type pin struct {
 	Definition definition.Definition `json:"definition"`
 	Model      string                `json:"model"`
 	Tools      []tool.Tool           `json:"tools"`
+	Begun      bool                  `json:"begun"` // all servers have said what tools they have
 }
 
 // spent is what a turn has used.
@@ -65,12 +67,13 @@ type result struct {
 
 // ledger is a turn as its journal tells it.
 type ledger struct {
-	pin     *pin // nil: the turn has not begun
+	pin     *pin // nil: nothing is kept yet
 	spent   spent
 	steps   []step
 	calls   map[string]call
 	results map[string]result
 	asked   map[string]asked // by effect id
+	unsure  map[string]bool  // by effect id
 	tokens  map[string]asked // by effect id, or by server
 }
 
@@ -82,7 +85,7 @@ type asked struct {
 
 // readLedger reads the whole journal of a run.
 func readLedger(ctx context.Context, r agent.Run) (*ledger, error) {
-	l := &ledger{calls: map[string]call{}, results: map[string]result{}, asked: map[string]asked{}, tokens: map[string]asked{}}
+	l := &ledger{calls: map[string]call{}, results: map[string]result{}, asked: map[string]asked{}, unsure: map[string]bool{}, tokens: map[string]asked{}}
 	for row, err := range r.Journal(ctx, "") {
 		if err != nil {
 			return nil, err
@@ -109,6 +112,8 @@ func (l *ledger) read(row task.Row) error {
 		return readInto(l.results, id, row.Value)
 	case askRows:
 		return readInto(l.asked, id, row.Value)
+	case unsureRows:
+		return readInto(l.unsure, id, row.Value)
 	case tokenRows:
 		return readInto(l.tokens, id, row.Value)
 	}

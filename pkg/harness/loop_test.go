@@ -218,7 +218,6 @@ func TestModelFailures(t *testing.T) {
 // Bounds of a turn: what it may use it may use whole. Waits for people are not work.
 func TestBounds(t *testing.T) {
 	for _, tt := range []struct{ name, front, want string }{
-		{"one step", "loop: { maxSteps: 1 }", "The agent did not finish within 1 steps."},
 		{"two steps", "loop: { maxSteps: 2 }", "Done."},
 		{"less tokens than a step uses", "loop: { budget: { tokens: 10 } }", "The agent used its budget of 10 tokens."},
 		{"as many tokens as a step uses", "loop: { budget: { tokens: 15 } }", "The agent used its budget of 15 tokens."},

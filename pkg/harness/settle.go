@@ -155,7 +155,10 @@ func (s *slice) declined(id string, c call) error {
 		return nil
 	}
 	s.pending.Settle = append(s.pending.Settle, id)
-	if answer.Expired {
+	switch {
+	case s.unsure(c):
+		return s.settled(id, result{Code: codeUnknown, Text: maybeHappened})
+	case answer.Expired:
 		return s.settled(id, result{Code: codeExpired, Text: notMade})
 	}
 	return s.settled(id, result{Code: codeConnected, Text: "The person did not connect " + c.Server + "."})

@@ -1,6 +1,7 @@
 package harness
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -53,7 +54,7 @@ func (s *slice) bounded() (agent.Outcome, error) {
 	loop := s.ledger.pin.Definition.Loop
 	switch {
 	case len(s.ledger.steps) >= loop.MaxSteps:
-		return failed("The agent did not finish within %d steps.", loop.MaxSteps), nil
+		return tooManySteps(loop.MaxSteps), nil
 	case s.worked() > loop.TurnTimeout:
 		return failed("The agent did not finish within %v of work.", loop.TurnTimeout), nil
 	case loop.MaxTokens > 0 && s.ledger.spent.Tokens >= loop.MaxTokens:
@@ -73,6 +74,10 @@ func (s *slice) yielding() bool {
 	default:
 		return false
 	}
+}
+
+func tooManySteps(most int) agent.Outcome {
+	return failed("The agent did not finish within %d steps.", most)
 }
 
 func failed(format string, args ...any) agent.Outcome {
@@ -120,12 +125,16 @@ var errPairing = errors.New("harness: calls and results don't pair")
 // transcript is what the model is shown: the conversation, then each step with its results.
 func (s *slice) transcript() ([]model.Message, error) {
 	var all []model.Message
-	for _, m := range s.in.Messages {
+	for i, m := range s.in.Messages {
 		role := model.RoleUser
 		if m.Role == a2a.RoleAgent {
 			role = model.RoleAssistant
 		}
-		if text := textOf(m); text != "" {
+		text := textOf(m)
+		if i == len(s.in.Messages)-1 {
+			text = cmp.Or(text, noText)
+		}
+		if text != "" {
 			all = append(all, model.Message{Role: role, Text: text})
 		}
 	}
@@ -149,6 +158,9 @@ func (s *slice) transcript() ([]model.Message, error) {
 	}
 	return all, nil
 }
+
+// noText stands for a request without any: endpoints take no message that is empty.
+const noText = "[a message without text]"
 
 // textOf is a message as a model reads it.
 func textOf(m a2a.Message) string {

@@ -48,14 +48,17 @@ func (s *slice) think(ctx context.Context) (agent.Outcome, error) {
 	switch {
 	case answer.Stop == model.StopFiltered:
 		return failed("The model's provider held the answer back."), nil
-	case len(answer.Message.Calls) == 0 && answer.Message.Text == "" && answer.Stop == model.StopLength:
-		return s.failedCall(ctx, &model.Error{Kind: model.KindCut, Reason: "the answer met its bound before it said anything"})
+	case answer.Stop == model.StopLength && (answer.Dropped || answer.Message.Text == ""):
+		return s.failedCall(ctx, &model.Error{Kind: model.KindCut, Reason: "the answer met its bound before it was said"})
 	}
 	s.ledger.spent.Failures = 0
-	if len(answer.Message.Calls) > 0 {
-		return nil, s.plan(names, answer.Message)
+	switch loop := p.Definition.Loop; {
+	case len(answer.Message.Calls) == 0:
+		return s.finish(answer.Message, answer.Stop == model.StopLength)
+	case len(s.ledger.steps)+1 >= loop.MaxSteps: // nobody would read what they come to
+		return tooManySteps(loop.MaxSteps), nil
 	}
-	return s.finish(answer.Message)
+	return nil, s.plan(names, answer.Message)
 }
 
 // stream makes one attempt, which ends early when the slice is to.
@@ -124,8 +127,8 @@ func (s *slice) pause(ctx context.Context, d time.Duration) error {
 // finalArtifact is the id of the artifact that holds the turn's answer.
 const finalArtifact = "answer"
 
-// finish ends the turn with the model's last words.
-func (s *slice) finish(m model.Message) (agent.Outcome, error) {
+// finish ends the turn with the model's last words. cut: there were more, which its bound cut off.
+func (s *slice) finish(m model.Message, cut bool) (agent.Outcome, error) {
 	if err := s.keep(stepRow(len(s.ledger.steps)), step{Message: m}); err != nil {
 		return nil, err
 	}
@@ -134,6 +137,11 @@ func (s *slice) finish(m model.Message) (agent.Outcome, error) {
 			ArtifactID: finalArtifact, Parts: []a2a.Part{{Content: a2a.Text(m.Text)}},
 		}))
 	}
-	last, err := s.take()
-	return agent.Completed{Step: last}, err
+	out := agent.Completed{}
+	if cut {
+		out.Message = new(agent.Text("The answer ends early: the model met its bound."))
+	}
+	var err error
+	out.Step, err = s.take()
+	return out, err
 }

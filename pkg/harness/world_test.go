@@ -15,6 +15,7 @@ import (
 
 	"github.com/interlude-a2a/interlude/pkg/a2a"
 	"github.com/interlude-a2a/interlude/pkg/access"
+	"github.com/interlude-a2a/interlude/pkg/agent"
 	"github.com/interlude-a2a/interlude/pkg/harness"
 	"github.com/interlude-a2a/interlude/pkg/harness/definition"
 	"github.com/interlude-a2a/interlude/pkg/harness/model"
@@ -45,11 +46,12 @@ type says struct {
 }
 
 type answer struct {
-	text  string
-	calls []model.Call
-	stop  model.Stop
-	err   error
-	fails int // how often there is err before the answer; default once
+	text    string
+	calls   []model.Call
+	stop    model.Stop
+	err     error
+	dropped bool // calls, with the end of the answer
+	fails   int  // how often there is err before the answer; default once
 }
 
 // calls is an answer that wants calls, each "name {arguments}".
@@ -97,7 +99,7 @@ func (m *says) Stream(ctx context.Context, r model.Request, say func(string)) (*
 	}
 	return &model.Response{
 		Message: model.Message{Role: model.RoleAssistant, Text: a.text, Calls: a.calls},
-		Stop:    a.stop, Usage: model.Usage{Input: 10, Output: 5},
+		Stop:    a.stop, Dropped: a.dropped, Usage: model.Usage{Input: 10, Output: 5},
 	}, nil
 }
 
@@ -203,7 +205,44 @@ type world struct {
 	n      int
 
 	working sync.Mutex // guards stop
+
+	worker *turn.Worker
+	agent  deployed
+	behind time.Duration // of the worker's timers, behind its clock
 }
+
+// deployed is an agent that another can take the place of.
+type deployed struct{ agent.Agent }
+
+// deploy puts an agent of another file in the place of the one that runs.
+func (w *world) deploy(file string) {
+	w.Helper()
+	d, err := definition.Parse([]byte(file))
+	if err != nil {
+		w.Fatal(err)
+	}
+	w.agent.Agent, err = harness.New(harness.Options{
+		Definition: d, Denied: w.denied, Log: slog.New(slog.DiscardHandler),
+		Models: func(string) (model.Model, string, error) { return w.model, "m", nil },
+		Connect: func(_ string, _ definition.Server, _ access.Principal, since time.Time) (tool.Server, error) {
+			w.since = append(w.since, since)
+			if err := w.down; err != nil {
+				w.down = nil
+				return nil, err
+			}
+			w.tools.mu.Lock()
+			defer w.tools.mu.Unlock()
+			w.tools.open++
+			return w.tools, nil
+		},
+	})
+	if err != nil {
+		w.Fatal(err)
+	}
+}
+
+// clock is the worker's.
+func (w *world) clock() time.Time { return time.Now().Add(w.behind) }
 
 var (
 	alice = access.Principal{Subject: "alice"}
@@ -220,10 +259,6 @@ func newWorld(t *testing.T, front string, answers ...answer) *world {
 // newSlicedWorld is a world whose slices take so long.
 func newSlicedWorld(t *testing.T, slice time.Duration, front string, answers ...answer) *world {
 	t.Helper()
-	d, err := definition.Parse([]byte("---\nname: coder\ndescription: d\nmcpServers:\n  hub: { url: \"https://hub.example\", trusted: true }\n" + front + "\n---\nBe careful."))
-	if err != nil {
-		t.Fatal(err)
-	}
 	w := &world{T: t, who: alice, denied: []string{"none/none"}, model: &says{t: t, answers: answers}, tools: &tools{list: []tool.Tool{
 		{Server: "hub", Name: "get", ReadOnly: true, Schema: json.RawMessage(schema), Hash: "h1"},
 		{Server: "hub", Name: "label", Idempotent: true, Schema: json.RawMessage(schema), Hash: "h2"},
@@ -232,27 +267,11 @@ func newSlicedWorld(t *testing.T, slice time.Duration, front string, answers ...
 	}}}
 	w.store = watch.New(tampered{memory.New(memory.Options{}), w})
 	w.tools.sent, w.model.look = w.checkSent, w.checkWritten
-	a, err := harness.New(harness.Options{
-		Definition: d, Denied: w.denied, Log: slog.New(slog.DiscardHandler),
-		Models: func(string) (model.Model, string, error) { return w.model, "m", nil },
-		Connect: func(_ string, _ definition.Server, _ access.Principal, since time.Time) (tool.Server, error) {
-			w.since = append(w.since, since)
-			if err := w.down; err != nil {
-				w.down = nil
-				return nil, err
-			}
-			w.tools.mu.Lock()
-			defer w.tools.mu.Unlock()
-			w.tools.open++
-			return w.tools, nil
-		},
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	w.deploy("---\nname: coder\ndescription: d\nmcpServers:\n  hub: { url: \"https://hub.example\", trusted: true }\n" + front + "\n---\nBe careful.")
 	q := local.New(local.Options{})
 	w.queue = q
-	worker, err := turn.New(turn.Options{Store: w.store, Queue: q, Agent: a, Slice: slice, Log: slog.New(slog.DiscardHandler)})
+	var err error
+	w.worker, err = turn.New(turn.Options{Store: w.store, Queue: q, Agent: &w.agent, Slice: slice, Now: w.clock, Log: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -266,7 +285,7 @@ func newSlicedWorld(t *testing.T, slice time.Duration, front string, answers ...
 	w.work = func() {
 		ctx, cancel := context.WithCancel(t.Context())
 		var wg sync.WaitGroup
-		wg.Go(func() { queue.Run(ctx, q, 2, time.Minute, worker.Handle) })
+		wg.Go(func() { queue.Run(ctx, q, 2, time.Minute, w.worker.Handle) })
 		w.stop = func() { cancel(); wg.Wait() }
 	}
 	w.work()

@@ -129,6 +129,18 @@ func (r *run) hasCalled(effectID string) bool {
 	return r.called[effectID]
 }
 
+// callContext is the context of a call. Its own Err looks at the clock, so that who asks it just before
+// a call goes out sends none beyond the lease: a timer may not have noticed yet that time went by.
+type callContext struct {
+	context.Context
+	lapsed func() bool // ends the context if it is time
+}
+
+func (c callContext) Err() error {
+	c.lapsed()
+	return c.Context.Err()
+}
+
 // guardCall makes the context of a call: it ends before the lease does, however often that is
 // renewed (protocol rule 4). The wall clock decides: the monotonic one may stand still while the
 // machine sleeps.
@@ -139,6 +151,13 @@ func (r *run) guardCall(ctx context.Context) (context.Context, context.CancelFun
 		return nil, nil, ErrLost
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
+	lapsed := func() bool {
+		if r.now().Before(r.callUntil()) {
+			return false
+		}
+		cancel(ErrLost)
+		return true
+	}
 	done := make(chan struct{})
 	go func() {
 		t := time.NewTimer(left)
@@ -151,13 +170,11 @@ func (r *run) guardCall(ctx context.Context) (context.Context, context.CancelFun
 				return
 			case <-t.C:
 			}
-			left := r.callUntil().Sub(r.now())
-			if left <= 0 {
-				cancel(ErrLost)
+			if lapsed() {
 				return
 			}
-			t.Reset(left)
+			t.Reset(r.callUntil().Sub(r.now()))
 		}
 	}()
-	return ctx, sync.OnceFunc(func() { close(done); cancel(context.Canceled) }), nil
+	return callContext{ctx, lapsed}, sync.OnceFunc(func() { close(done); cancel(context.Canceled) }), nil
 }

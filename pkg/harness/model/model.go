@@ -93,6 +93,7 @@ type Usage struct {
 type Response struct {
 	Message Message
 	Stop    Stop
+	Dropped bool // the answer wanted calls, which were dropped with its end
 	Usage   Usage
 }
 

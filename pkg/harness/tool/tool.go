@@ -42,6 +42,8 @@ type Call struct {
 	// Hash is the tool's description as the call was planned; a server that now has another one
 	// answers [Changed] and is not called. Empty: any.
 	Hash string
+	// Late is asked right before the call is written: an error stops it. Nil: it is never too late.
+	Late func() error
 }
 
 // Outcome is what an attempt came to: [Answered], [NotSent], [Unknown], [Changed] or [NeedsConnection].

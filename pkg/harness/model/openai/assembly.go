@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"slices"
 	"strings"
 
 	"github.com/interlude-a2a/interlude/pkg/harness/model"
@@ -18,8 +19,8 @@ type chunk struct {
 		FinishReason *string         `json:"finish_reason"`
 	} `json:"choices"`
 	Usage *struct {
-		Prompt     int `json:"prompt_tokens"`
-		Completion int `json:"completion_tokens"`
+		Prompt     float64 `json:"prompt_tokens"` // whole, but written as some like
+		Completion float64 `json:"completion_tokens"`
 	} `json:"usage"`
 	Error json.RawMessage `json:"error"`
 }
@@ -70,11 +71,13 @@ func (a *assembly) add(event []byte) error {
 	if err := json.Unmarshal(event, &c); err != nil {
 		return &model.Error{Kind: model.KindCut, Reason: "an event of the stream is not JSON"}
 	}
-	if len(c.Error) > 0 && string(c.Error) != "null" {
+	switch string(c.Error) {
+	case "", "null", "false", `""`, "{}": // some say that there is none
+	default:
 		return errStreamed(string(c.Error))
 	}
 	if c.Usage != nil {
-		a.usage = model.Usage{Input: c.Usage.Prompt, Output: c.Usage.Completion}
+		a.usage = model.Usage{Input: tokens(c.Usage.Prompt), Output: tokens(c.Usage.Completion)}
 	}
 	for _, choice := range c.Choices {
 		if choice.Index != 0 { // one answer was asked for
@@ -91,6 +94,12 @@ func (a *assembly) add(event []byte) error {
 	}
 	return nil
 }
+
+// maxTokens is beyond what any call can use.
+const maxTokens = 1 << 30
+
+// tokens is a count that a budget can be held to.
+func tokens(n float64) int { return int(min(max(n, 0), maxTokens)) }
 
 func (a *assembly) delta(raw json.RawMessage) error {
 	if len(raw) == 0 || string(raw) == "null" {
@@ -111,11 +120,17 @@ func (a *assembly) delta(raw json.RawMessage) error {
 	_ = json.Unmarshal(raw, &wrapped) // as above
 	for i, c := range d.Calls {
 		draft := a.call(c)
+		if len(a.calls) > maxCalls {
+			return &model.Error{Kind: model.KindCut, Reason: "the answer wants too many calls"}
+		}
 		draft.more.add(wrapped.Calls[i], "index", "id", "type", "function")
 		draft.grow(c)
 	}
 	return nil
 }
+
+// maxCalls is the most calls of an answer: many more than are made at once.
+const maxCalls = 256
 
 // call is the draft that a piece belongs to: that of its id, else of its index, else the last.
 func (a *assembly) call(c callDelta) *callDraft {
@@ -185,18 +200,24 @@ func (a *assembly) whole() (*model.Response, error) {
 	r := &model.Response{Usage: a.usage, Stop: model.StopEnd}
 	switch a.finish {
 	case "length", "max_tokens":
-		r.Stop, r.Message = model.StopLength, m // its calls may be cut
+		r.Stop, r.Message, r.Dropped = model.StopLength, m, len(a.calls) > 0 // its calls may be cut
 		return r, nil
 	case "content_filter":
 		r.Stop, r.Message = model.StopFiltered, m
 		return r, nil
+	case "error", "malformed_function_call":
+		return nil, &model.Error{Kind: model.KindCut, Reason: "the endpoint failed before the answer ended"}
+	case "":
+		if m.Text == "" && len(a.calls) == 0 {
+			return nil, &model.Error{Kind: model.KindCut, Reason: "the stream ended without an answer"}
+		}
 	}
 	for i, d := range a.calls {
 		if d.name == "" {
 			return nil, &model.Error{Kind: model.KindCut, Reason: "a call names no tool"}
 		}
 		if d.id == "" {
-			d.id = fmt.Sprintf("call_%d", i)
+			d.id = a.freeID(i)
 		}
 		m.Calls = append(m.Calls, model.Call{ID: d.id, Name: d.name, Arguments: json.RawMessage(d.arguments.String())})
 	}
@@ -206,6 +227,15 @@ func (a *assembly) whole() (*model.Response, error) {
 	m.Raw = a.raw(m)
 	r.Message = m
 	return r, nil
+}
+
+// freeID is an id for a call that came without one.
+func (a *assembly) freeID(i int) string {
+	id := fmt.Sprintf("call_%d", i)
+	for slices.ContainsFunc(a.calls, func(d *callDraft) bool { return d.id == id }) {
+		id += "_"
+	}
+	return id
 }
 
 // raw is the message as the provider would have sent it whole.

@@ -99,17 +99,33 @@ func (c *Client) Stream(ctx context.Context, r model.Request, text func(string))
 		return nil, e
 	}
 	a := assembly{text: text, from: c.from(r.Model)}
-	stream := io.LimitReader(resp.Body, maxAnswer)
+	stream := &heard{io.LimitReader(resp.Body, maxAnswer), func() { idle.Reset(c.o.Idle) }}
 	for event, err := range events(stream) {
 		if err != nil {
 			return nil, &model.Error{Kind: model.KindCut, Reason: "the stream broke"}
 		}
-		idle.Reset(c.o.Idle)
 		if err := a.add(event); err != nil {
 			return nil, err
 		}
+		if a.done {
+			break // some keep the connection open behind it
+		}
 	}
 	return a.whole()
+}
+
+// heard is a stream that tells whenever something comes, keep-alive comments too.
+type heard struct {
+	io.Reader
+	some func()
+}
+
+func (h *heard) Read(p []byte) (int, error) {
+	n, err := h.Reader.Read(p)
+	if n > 0 {
+		h.some()
+	}
+	return n, err
 }
 
 func (c *Client) key(ctx context.Context, since time.Time) (string, error) {

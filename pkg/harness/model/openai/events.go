@@ -8,9 +8,9 @@ import (
 )
 
 // maxLine is the longest line of a stream in bytes.
-const maxLine = 4 << 20
+const maxLine = 1 << 20
 
-// events yields the data of each event of a stream, up to its end or [DONE], which is yielded too.
+// events yields the data of each event of a stream.
 func events(stream io.Reader) iter.Seq2[[]byte, error] {
 	return func(yield func([]byte, error) bool) {
 		lines := bufio.NewScanner(stream)
@@ -18,8 +18,11 @@ func events(stream io.Reader) iter.Seq2[[]byte, error] {
 		lines.Split(splitLines)
 		var data []byte
 		some := false
-		for lines.Scan() {
+		for first := true; lines.Scan(); first = false {
 			line := lines.Bytes()
+			if first {
+				line = bytes.TrimPrefix(line, []byte("\xef\xbb\xbf"))
+			}
 			if len(line) == 0 {
 				if some && !yield(data, nil) {
 					return

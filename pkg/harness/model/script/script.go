@@ -50,6 +50,9 @@ func New(scenes ...Scene) *Model { return &Model{scenes: scenes} }
 // Stream implements [model.Model].
 func (m *Model) Stream(ctx context.Context, r model.Request, text func(string)) (*model.Response, error) {
 	request, at := position(r.Messages)
+	if len(r.Messages) == 0 {
+		return nil, &model.Error{Kind: model.KindRefused, Reason: "there is no request"}
+	}
 	scene, ok := m.scene(r.Messages[request].Text)
 	if !ok {
 		return nil, &model.Error{Kind: model.KindRefused, Reason: "the script has no scene for this request"}
@@ -67,7 +70,7 @@ func (m *Model) Stream(ctx context.Context, r model.Request, text func(string)) 
 	}
 	answer := model.Message{Role: model.RoleAssistant, Text: said, From: "script"}
 	if step.Fault == "length" {
-		return &model.Response{Message: answer, Stop: model.StopLength}, nil
+		return &model.Response{Message: answer, Stop: model.StopLength, Dropped: len(step.Calls) > 0}, nil
 	}
 	for i, c := range step.Calls {
 		arguments, err := json.Marshal(c.Arguments)

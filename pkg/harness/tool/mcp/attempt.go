@@ -16,7 +16,8 @@ import (
 // attempt is what became of the requests of one step on the wire. The SDK's errors do not tell
 // whether a request reached its server, so the transport notes it here.
 type attempt struct {
-	every bool // note every request; else only the first: a cancellation that follows a call is not the call
+	every bool         // note every request; else only the first: a cancellation that follows a call is not the call
+	late  func() error // says that the request may not go out any more; nil: it may
 
 	mu              sync.Mutex
 	begun           bool
@@ -90,6 +91,9 @@ func (t *transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	sent := r.Clone(httptrace.WithClientTrace(r.Context(), a.trace()))
 	sent.GetBody = nil // without it net/http cannot send a call again by itself
 	token, err := t.authorize(sent, a)
+	if err == nil && a.late != nil {
+		err = a.late() // connecting and finding a token took their time
+	}
 	if err != nil {
 		if r.Body != nil {
 			r.Body.Close()

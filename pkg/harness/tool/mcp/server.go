@@ -108,6 +108,7 @@ func (s *Server) Call(ctx context.Context, c tool.Call) tool.Outcome {
 		c.Arguments = json.RawMessage("{}")
 	}
 	ctx, a := begin(ctx, false)
+	a.late = c.Late
 	result, err := session.CallTool(ctx, &sdk.CallToolParams{
 		Meta: sdk.Meta{MetaEffectID: c.EffectID}, Name: c.Tool, Arguments: c.Arguments,
 	})
