@@ -37,19 +37,20 @@ func openAgent(d deployment.Deployment, agents fs.FS) (a agent.Agent, wake func(
 		return nil, nil, err
 	}
 	guard := netguard.Guard{Allow: d.Networks}
+	models := netguard.Guard{Allow: d.Networks, MaxBody: openai.MaxAnswer}.Client()
 	client, secrets := guard.Client(), parameter.NewReader(d.Cloud)
 	token, err := tokens(d, client, secrets)
 	if err != nil {
 		return nil, nil, fmt.Errorf("TOKENS is %q: %w", d.Tokens, err)
 	}
 	f, err := folder.Open(dir, folder.Options{
-		Endpoints: endpoints(d, client, secrets), Model: d.Model, Token: token, Guard: guard,
+		Endpoints: endpoints(d, models, secrets), Model: d.Model, Token: token, Guard: guard,
 		Servers: d.ToolServers, Denied: d.DeniedTools, Log: d.Log,
 	})
 	if err != nil {
 		return nil, nil, wrong(d, err)
 	}
-	return f.Agent, client.CloseIdleConnections, nil
+	return f.Agent, func() { client.CloseIdleConnections(); models.CloseIdleConnections() }, nil
 }
 
 // wrong names the setting that an agent could not be opened for.

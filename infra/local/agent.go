@@ -68,7 +68,8 @@ func endpoints(set settings) map[string]model.Model {
 	if set.baseURL == "" {
 		return nil
 	}
-	o := openai.Options{BaseURL: set.baseURL, HTTP: loopback.Client()}
+	guard := netguard.Guard{Allow: loopback.Allow, MaxBody: openai.MaxAnswer}
+	o := openai.Options{BaseURL: set.baseURL, HTTP: guard.Client()}
 	if set.key != "" {
 		o.Key = func(context.Context, time.Time) (string, error) { return set.key, nil }
 	}

@@ -68,7 +68,7 @@ func (a *Agent) Resume(ctx context.Context, r agent.Run, in agent.Input, answers
 	if err != nil {
 		return nil, err
 	}
-	s := &slice{Options: a.o, run: r, in: in, answers: answers, ledger: l, began: a.o.Now(), servers: map[string]tool.Server{}}
+	s := &slice{Options: a.o, run: r, in: in, answers: answers, ledger: l, began: a.o.Now(), servers: map[string]tool.Server{}, schemas: schemas{}}
 	defer s.close()
 	if l.pin == nil || !l.pin.Begun {
 		if out, err := s.begin(ctx); out != nil || err != nil {

@@ -4,9 +4,11 @@ import (
 	"encoding/json"
 	"strconv"
 
+	"github.com/interlude-a2a/interlude/pkg/a2a"
 	"github.com/interlude-a2a/interlude/pkg/harness/definition"
 	"github.com/interlude-a2a/interlude/pkg/harness/tool"
 	"github.com/interlude-a2a/interlude/pkg/interaction"
+	"github.com/interlude-a2a/interlude/pkg/task"
 )
 
 // described are the built-in tools as models are told of them, by name.
@@ -41,6 +43,15 @@ func (c call) question(id string) interaction.Interaction {
 	}
 	return interaction.NewQuestion(id, in.Question)
 }
+
+// tooLong reports whether a person can't be asked for the length of it, in bytes of JSON.
+func tooLong(i interaction.Interaction) bool {
+	b, err := a2a.Marshal(i)
+	return err != nil || len(b) > task.MaxInteraction-idRoom
+}
+
+// idRoom is what an interaction's id and times may take.
+const idRoom = 1 << 10
 
 // told is what the model is told of the answer to a built-in call (CONN-06).
 func (c call) told(a interaction.Answer) result {

@@ -12,6 +12,7 @@ import (
 	"github.com/interlude-a2a/interlude/pkg/agent"
 	"github.com/interlude-a2a/interlude/pkg/harness/policy"
 	"github.com/interlude-a2a/interlude/pkg/harness/tool"
+	"github.com/interlude-a2a/interlude/pkg/interaction"
 	"github.com/interlude-a2a/interlude/pkg/task"
 )
 
@@ -60,6 +61,9 @@ func (s *slice) makeCall(ctx context.Context, c call) error {
 	}
 	unsure := s.unsure(c)
 	if s.deniedNow(c) {
+		if err := s.takeOver(ctx, c); err != nil {
+			return err
+		}
 		return s.notMade(ctx, c, unsure, result{Code: codeDenied, Text: "This agent may not use the tool any more."})
 	}
 	server, err := s.server(c.Server)
@@ -80,6 +84,18 @@ func (s *slice) makeCall(ctx context.Context, c call) error {
 		return s.putOff(ctx, c, unsure)
 	}
 	return s.outcome(ctx, c, t.out, unsure)
+}
+
+// takeOver makes a call that a lost run sent this run's, to say what it came to.
+func (s *slice) takeOver(ctx context.Context, c call) error {
+	if e, _ := s.run.Effect(c.ID); e.State != task.EffectSent {
+		return nil
+	}
+	_, done, err := s.run.Intent(ctx, c.ID)
+	if err == nil {
+		done()
+	}
+	return err
 }
 
 // unsure reports whether an earlier attempt of a call may have had its effect.
@@ -212,12 +228,30 @@ func (s *slice) needs(c call, n *tool.NeedsConnection, unsure bool) error {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	asks, _, err := s.connection(c.ID, n, s.connectionID(c.ID))
-	s.raised = append(s.raised, asks...)
+	var err error
+	if open, ok := s.askedFor(c); ok {
+		s.ledger.tokens[c.ID] = open
+		err = s.keep(tokenRows+c.ID, open)
+	} else {
+		var asks []interaction.Interaction
+		asks, _, err = s.connection(c.ID, n, s.connectionID(c.ID))
+		s.raised = append(s.raised, asks...)
+	}
 	if e, _ := s.run.Effect(c.ID); e.State == task.EffectSent {
 		s.pending.Release = append(s.pending.Release, c.ID)
 	}
 	return err
+}
+
+// askedFor is what a person is asked already for another call of the same server, and has not answered.
+func (s *slice) askedFor(c call) (asked, bool) {
+	for _, id := range s.ledger.open() {
+		open, ok := s.ledger.tokens[id]
+		if _, answered := s.answers[open.ID]; ok && !answered && id != c.ID && s.ledger.calls[id].Server == c.Server {
+			return open, true
+		}
+	}
+	return asked{}, false
 }
 
 // firstConnection is the index, within a step, of what is asked to connect for its first call.

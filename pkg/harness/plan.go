@@ -104,8 +104,11 @@ func (s *slice) planCall(id string, earlier []string, names []string, wanted mod
 // judge holds a call against its schema, then against the policy: a person is never asked about a
 // call that could not be made.
 func (s *slice) judge(t tool.Tool, c *call, earlier []string) (refused result, held bool) {
-	if err := validate(t.Schema, c.Arguments); err != nil {
+	if err := s.schemas.validate(t.Schema, c.Arguments); err != nil {
 		return result{Code: codeInvalid, Text: fmt.Sprintf("The arguments are not what the tool takes: %.*s", maxFault, err)}, false
+	}
+	if t.Server == definition.Builtin && tooLong(c.question("")) {
+		return result{Code: codeInvalid, Text: "The text is too long to ask a person."}, false
 	}
 	c.Arguments = withKey(c.Arguments, s.policy.KeyArgument(t), c.ID)
 	switch s.policy.Decide(t) {

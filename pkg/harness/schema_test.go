@@ -26,7 +26,7 @@ func TestValidate(t *testing.T) {
 		`"{\"n\":1}"`:                           false,
 		`{"n":1` + strings.Repeat(` `, 9) + `}`: true,
 	} {
-		if err := validate(json.RawMessage(tree), json.RawMessage(arguments)); (err == nil) != ok {
+		if err := (schemas{}).validate(json.RawMessage(tree), json.RawMessage(arguments)); (err == nil) != ok {
 			t.Errorf("%s: got %v", arguments, err)
 		}
 	}
@@ -42,23 +42,28 @@ func TestValidateHostileSchemas(t *testing.T) {
 	}
 	deep := strings.Repeat(`{"a":`, 60) + `{}` + strings.Repeat(`}`, 60)
 	for name, schema := range map[string]string{
-		"itself":            `{"$ref":"#"}`,
-		"itself, in a list": `{"allOf":[{"type":"object"},{"anyOf":[{"$ref":"#"}]}]}`,
-		"two":               `{"$ref":"#/$defs/a","$defs":{"a":{"not":{"$ref":"#/$defs/b"}},"b":{"if":{"$ref":"#/$defs/a"}}}}`,
-		"dependent":         `{"dependentSchemas":{"a":{"$ref":"#"}}}`,
-		"dynamic":           `{"$dynamicAnchor":"x","$dynamicRef":"#x"}`,
-		"anchor":            `{"$ref":"#x","$defs":{"x":{"$anchor":"x","$ref":"#x"}}}`,
-		"renamed":           `{"$ref":"#/$defs/a","$defs":{"a":{"$id":"https://x.example/a","allOf":[{"$ref":"#"}]}}}`,
-		"inside a renamed":  `{"$ref":"#/$defs/a/not","$defs":{"a":{"$id":"https://x.example/a","not":{"$ref":"#/not"}}}}`,
-		"doubling":          `{"$ref":"#/$defs/d60","$defs":{` + doubling + `}}`,
-		"doubling, within":  `{"$ref":"#/$defs/d60","$defs":{` + wide + `}}`,
-		"elsewhere":         `{"$ref":"https://x.example/schema"}`,
-		"a file":            `{"$ref":"file:///etc/passwd"}`,
-		"bad pattern":       `{"properties":{"a":{"pattern":"("}}}`,
-		"no schema":         `5`,
-		"nothing":           ``,
+		"itself":             `{"$ref":"#"}`,
+		"itself, in a list":  `{"allOf":[{"type":"object"},{"anyOf":[{"$ref":"#"}]}]}`,
+		"two":                `{"$ref":"#/$defs/a","$defs":{"a":{"not":{"$ref":"#/$defs/b"}},"b":{"if":{"$ref":"#/$defs/a"}}}}`,
+		"dependent":          `{"dependentSchemas":{"a":{"$ref":"#"}}}`,
+		"dynamic":            `{"$dynamicAnchor":"x","$dynamicRef":"#x"}`,
+		"anchor":             `{"$ref":"#x","$defs":{"x":{"$anchor":"x","$ref":"#x"}}}`,
+		"renamed":            `{"$ref":"#/$defs/a","$defs":{"a":{"$id":"https://x.example/a","allOf":[{"$ref":"#"}]}}}`,
+		"inside a renamed":   `{"$ref":"#/$defs/a/not","$defs":{"a":{"$id":"https://x.example/a","not":{"$ref":"#/not"}}}}`,
+		"doubling":           `{"$ref":"#/$defs/d60","$defs":{` + doubling + `}}`,
+		"doubling, within":   `{"$ref":"#/$defs/d60","$defs":{` + wide + `}}`,
+		"elsewhere":          `{"$ref":"https://x.example/schema"}`,
+		"a file":             `{"$ref":"file:///etc/passwd"}`,
+		"itself, otherwise":  `{"$Ref":"#"}`,
+		"in another case":    `{"AllOf":[{"$ref":"#"}]}`,
+		"in a long s":        `{"dependentſchemas":{"a":{"$ref":"#"}}}`,
+		"in any case":        `{"DependentSchemas":{"a":{"$REF":"#"}}}`,
+		"dynamic, otherwise": `{"$DynamicRef":"#x","$dynamicAnchor":"x"}`,
+		"bad pattern":        `{"properties":{"a":{"pattern":"("}}}`,
+		"no schema":          `5`,
+		"nothing":            ``,
 	} {
-		if err := validate(json.RawMessage(schema), json.RawMessage(deep)); err != nil {
+		if err := (schemas{}).validate(json.RawMessage(schema), json.RawMessage(deep)); err != nil {
 			t.Errorf("%s: got %v", name, err)
 		}
 	}
@@ -67,11 +72,12 @@ func TestValidateHostileSchemas(t *testing.T) {
 // Whatever schema and arguments are, they are held against each other, or not, and that ends.
 func FuzzValidate(f *testing.F) {
 	f.Add(`{"$ref":"#"}`, `{"a":1}`)
+	f.Add(`{"$Ref":"#"}`, `{"a":1}`)
 	f.Add(`{"properties":{"a":{"$ref":"#/$defs/b"}},"$defs":{"b":{"items":{"$ref":"#"}}}}`, `{"a":[{"a":[1]}]}`)
 	f.Add(`{"allOf":[{"not":{"enum":[1]}}],"patternProperties":{"^a":true},"unevaluatedProperties":{"$ref":"#/allOf/0"}}`, `{"a":{},"b":[]}`)
 	f.Add(`{"prefixItems":[{"$ref":"#/properties/~0~1"}],"dependentSchemas":{"a":{"$ref":"#"}}}`, `{"~/":1}`)
 	f.Fuzz(func(t *testing.T, schema, arguments string) {
-		_ = validate(json.RawMessage(schema), json.RawMessage(arguments))
+		_ = (schemas{}).validate(json.RawMessage(schema), json.RawMessage(arguments))
 	})
 }
 

@@ -31,6 +31,7 @@ type slice struct {
 	pending task.Step                 // what is decided and not written yet
 	raised  []interaction.Interaction // asked for with the next pause
 	servers map[string]tool.Server
+	schemas schemas // of tools that calls were planned of
 }
 
 // turn goes on from where the ledger ends: results for open calls, then the next model call, until

@@ -159,3 +159,30 @@ func TestRequestWithoutText(t *testing.T) {
 		t.Errorf("the model is shown %+v", m)
 	}
 }
+
+// R9: what the deployment denies by now ends in a denial, also where a lost run had sent it.
+func TestDeniedAfterALostRun(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t, "permissions: { allow: [hub/*] }", calls("hub__label {}"), text("Done."))
+		w.tools.call = func(_ context.Context, _ tool.Call, n int) tool.Outcome {
+			w.behind += time.Minute // the run is lost with its call
+			w.denied[0] = "hub/label"
+			w.deploy("---\nname: coder\ndescription: d\nmcpServers:\n  hub: { url: \"https://hub.example\", trusted: true }\npermissions: { allow: [hub/*] }\n---\nBe careful.")
+			return lost
+		}
+		w.want(w.ask("Go"), completed)
+		if got := w.model.last().Results[0].Text; !strings.HasPrefix(got, "tool.unknown: ") || len(w.tools.made) != 1 {
+			t.Errorf("the model is told %q after %d calls", got, len(w.tools.made))
+		}
+	})
+}
+
+// A question is held to what can be kept of it, in bytes: the model is told, and the task goes on.
+func TestLongQuestion(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, "", calls(`builtin__ask_user {"question":"`+strings.Repeat("\u2028", 4000)+`"}`), text("Done."))
+	w.want(w.ask("Go"), completed)
+	if got := w.model.last().Results[0].Text; !strings.HasPrefix(got, "tool.invalid: ") {
+		t.Errorf("the model is told %q", got)
+	}
+}

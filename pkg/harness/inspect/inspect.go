@@ -23,9 +23,10 @@ type Report struct {
 
 // Server is one tool server.
 type Server struct {
-	Name  string
-	Error string // why its tools are not known
-	Tools []Tool
+	Name    string
+	Error   string // why its tools are not known
+	Tools   []Tool
+	LeftOut int // tools that no model can be told of
 }
 
 // Tool is a tool as the agent may use it.
@@ -44,14 +45,14 @@ func Inspect(ctx context.Context, d *definition.Definition, connect func(name st
 	var all []tool.Tool
 	known := true
 	for _, name := range slices.Sorted(maps.Keys(d.Servers)) {
-		tools, err := list(ctx, name, d.Servers[name], connect)
+		tools, leftOut, err := list(ctx, name, d.Servers[name], connect)
 		if err != nil {
 			known = false
 			r.Servers = append(r.Servers, Server{Name: name, Error: err.Error()})
 			continue
 		}
 		all = append(all, tools...)
-		r.Servers = append(r.Servers, Server{Name: name})
+		r.Servers = append(r.Servers, Server{Name: name, LeftOut: leftOut})
 	}
 	names := tool.Names(all)
 	rules := policy.New(d)
@@ -67,15 +68,19 @@ func Inspect(ctx context.Context, d *definition.Definition, connect func(name st
 	return r
 }
 
-func list(ctx context.Context, name string, s definition.Server, connect func(string, definition.Server) (tool.Server, error)) ([]tool.Tool, error) {
+func list(ctx context.Context, name string, s definition.Server, connect func(string, definition.Server) (tool.Server, error)) (tools []tool.Tool, leftOut int, err error) {
 	server, err := connect(name, s)
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
 	if c, ok := server.(io.Closer); ok {
 		defer c.Close()
 	}
-	return server.List(ctx)
+	tools, err = server.List(ctx)
+	if l, ok := server.(interface{ LeftOut() int }); ok {
+		leftOut = l.LeftOut()
+	}
+	return tools, leftOut, err
 }
 
 // OK reports whether every server answered and every rule does something.
@@ -105,6 +110,9 @@ func (r Report) WriteTo(w io.Writer) (n int64, err error) {
 				print("  (models know it as %s)", t.Model)
 			}
 			print("\n")
+		}
+		if s.LeftOut > 0 {
+			print("  %d more are left out: a name is 1 to 128 of A–Z, a–z, 0–9, _, . and -, and once; a schema is an object\n", s.LeftOut)
 		}
 	}
 	for _, p := range r.Unmatched {

@@ -45,8 +45,11 @@ const (
 	defaultField = "max_completion_tokens"
 	defaultIdle  = 90 * time.Second
 	maxRefusal   = 64 << 10 // bytes of an error that are read
-	maxAnswer    = 16 << 20 // bytes of a stream
 )
+
+// MaxAnswer is the most bytes of a stream, which takes some hundreds for each token. The client that
+// makes the calls has to let as many pass.
+const MaxAnswer = 16 << 20
 
 // New is the client of an endpoint. Nobody is called.
 func New(o Options) *Client {
@@ -99,7 +102,7 @@ func (c *Client) Stream(ctx context.Context, r model.Request, text func(string))
 		return nil, e
 	}
 	a := assembly{text: text, from: c.from(r.Model)}
-	stream := &heard{io.LimitReader(resp.Body, maxAnswer), func() { idle.Reset(c.o.Idle) }}
+	stream := &heard{io.LimitReader(resp.Body, MaxAnswer), func() { idle.Reset(c.o.Idle) }}
 	for event, err := range events(stream) {
 		if err != nil {
 			return nil, &model.Error{Kind: model.KindCut, Reason: "the stream broke"}

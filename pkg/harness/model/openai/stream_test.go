@@ -85,10 +85,13 @@ func TestStream(t *testing.T) {
 			choice(`{"tool_calls":[{"index":0,"id":"a","function":{"arguments":"1}"}},{"index":1,"id":"b","function":{"arguments":"}"}}]}`), end("tool_calls"), "[DONE]"), "", two, model.StopCalls},
 		"arguments as an object": {sse(
 			choice(`{"tool_calls":[{"index":0,"id":"a","function":{"name":"get","arguments":{"n":1}}},{"index":1,"id":"b","function":{"name":"put","arguments":{}}}]}`), end("stop"), "[DONE]"), "", two, model.StopCalls},
-		"whole, not streamed": {sse(`{"choices":[{"index":0,"message":{"role":"assistant","content":"Hello"},"finish_reason":"stop"}]}`), "Hello", nil, model.StopEnd},
-		"another choice":      {sse(choice(`{"content":"Hello"}`), `{"choices":[{"index":1,"delta":{"content":"other"}}]}`, end("stop")), "Hello", nil, model.StopEnd},
-		"too long":            {sse(choice(`{"content":"Hel"}`), choice(`{"tool_calls":[{"id":"a","function":{"name":"get","arguments":"{\"n\":1}"}}]}`), end("length"), "[DONE]"), "Hel", nil, model.StopLength},
-		"filtered":            {sse(choice(`{"content":"Hel"}`), end("content_filter"), "[DONE]"), "Hel", nil, model.StopFiltered},
+		"whole, not streamed":     {sse(`{"choices":[{"index":0,"message":{"role":"assistant","content":"Hello"},"finish_reason":"stop"}]}`), "Hello", nil, model.StopEnd},
+		"another choice":          {sse(choice(`{"content":"Hello"}`), `{"choices":[{"index":1,"delta":{"content":"other"}}]}`, end("stop")), "Hello", nil, model.StopEnd},
+		"too long":                {sse(choice(`{"content":"Hel"}`), choice(`{"tool_calls":[{"id":"a","function":{"name":"get","arguments":"{\"n\":1}"}}]}`), end("length"), "[DONE]"), "Hel", nil, model.StopLength},
+		"a mark at the beginning": {"\xef\xbb\xbf" + sse(choice(`{"content":"Hello"}`), "[DONE]"), "Hello", nil, model.StopEnd},
+		"more behind DONE":        {sse(choice(`{"content":"Hello"}`), end("stop"), "[DONE]", choice(`{"content":" you","tool_calls":[{"id":"a","function":{"name":"get","arguments":"{}"}}]}`)), "Hello", nil, model.StopEnd},
+		"no error":                {sse(`{"error":false,"choices":[{"delta":{"content":"Hello"}}]}`, `{"error":{},"choices":[]}`, `{"error":"","choices":[]}`, "[DONE]"), "Hello", nil, model.StopEnd},
+		"filtered":                {sse(choice(`{"content":"Hel"}`), end("content_filter"), "[DONE]"), "Hel", nil, model.StopFiltered},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -117,6 +120,11 @@ func TestIDsAndUsage(t *testing.T) {
 	if r.Usage != (model.Usage{Input: 7, Output: 3}) {
 		t.Errorf("usage %+v", r.Usage)
 	}
+	r, err = endpoint(t, plays(sse(choice(`{"tool_calls":[{"index":0,"function":{"name":"get","arguments":"{}"}},{"index":1,"id":"call_0","function":{"name":"get","arguments":"{}"}}]}`),
+		end("tool_calls"), `{"choices":[],"usage":{"prompt_tokens":7.0,"completion_tokens":-3}}`, "[DONE]"))).Stream(t.Context(), ask, silent)
+	if err != nil || r.Message.Calls[0].ID == r.Message.Calls[1].ID || r.Usage != (model.Usage{Input: 7}) {
+		t.Errorf("got %+v, %v, want another id, and no tokens given back", r, err)
+	}
 }
 
 func TestFailures(t *testing.T) {
@@ -138,6 +146,11 @@ func TestFailures(t *testing.T) {
 		"cut before the end":       {plays(sse(choice(`{"content":"Hel"}`))), model.KindCut, 0},
 		"cut in a frame":           {plays("data: {\"choices\":[{\"del"), model.KindCut, 0},
 		"cut in calls":             {plays(sse(choice(`{"tool_calls":[{"id":"a","function":{"name":"get","arguments":"{"}}]}`))), model.KindCut, 0},
+		"ended by an error":        {plays(sse(choice(`{"content":"Hel"}`), end("error"), "[DONE]")), model.KindCut, 0},
+		"ended by a bad call":      {plays(sse(choice(`{"content":"Hel"}`), end("malformed_function_call"), "[DONE]")), model.KindCut, 0},
+		"an error of another form": {plays("event: error\ndata: {\"message\":\"overloaded\"}\n\ndata: [DONE]\n\n"), model.KindCut, 0},
+		"DONE alone":               {plays(sse("[DONE]")), model.KindCut, 0},
+		"calls without an end":     {plays(sse(manyCalls(300)...)), model.KindCut, 0},
 		"nothing":                  {plays(""), model.KindCut, 0},
 		"connection broken":        {func(http.ResponseWriter, string) { panic(http.ErrAbortHandler) }, model.KindCut, 0},
 		"no JSON":                  {plays(sse("{", "[DONE]")), model.KindCut, 0},
@@ -166,6 +179,14 @@ func TestFailures(t *testing.T) {
 	}
 }
 
+// manyCalls is an answer that wants so many calls.
+func manyCalls(n int) (events []string) {
+	for i := range n {
+		events = append(events, choice(fmt.Sprintf(`{"tool_calls":[{"index":%d,"id":"c%d","function":{"name":"get","arguments":"{}"}}]}`, i, i)))
+	}
+	return append(events, end("tool_calls"), "[DONE]")
+}
+
 func TestRetryAfterDate(t *testing.T) {
 	t.Parallel()
 	if got := retryAfter(time.Now().Add(time.Minute).UTC().Format(http.TimeFormat)); got < 50*time.Second || got > time.Minute {
@@ -191,6 +212,19 @@ func TestSilence(t *testing.T) {
 	var e *model.Error
 	if _, err := c.Stream(t.Context(), ask, silent); !errors.As(err, &e) || e.Kind != model.KindCut {
 		t.Errorf("silent: got %v", err)
+	}
+	c = endpoint(t, func(w http.ResponseWriter, _ string) { // keep-alives are something
+		for range 10 {
+			io.WriteString(w, ": still here\n\n")
+			w.(http.Flusher).Flush()
+			time.Sleep(100 * time.Millisecond)
+		}
+		io.WriteString(w, sse(choice(`{"content":"Hello"}`), "[DONE]"))
+		w.(http.Flusher).Flush()
+		<-hang // behind its end nothing matters
+	}, func(o *Options) { o.Idle = 500 * time.Millisecond })
+	if r, err := c.Stream(t.Context(), ask, silent); err != nil || r.Message.Text != "Hello" {
+		t.Errorf("kept alive: got %+v, %v", r, err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	c = endpoint(t, func(w http.ResponseWriter, _ string) { cancel(); <-hang })

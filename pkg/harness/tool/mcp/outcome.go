@@ -24,6 +24,7 @@ const (
 	reasonToken     = "No token could be had."
 	reasonRenewed   = "The token has been replaced."
 	reasonRefused   = "The server refused the call."
+	reasonParams    = "The server refused the call: " // and says why: the model can mend it
 	reasonBusy      = "The server takes no more calls for now."
 	reasonNoSession = "The server ended the session."
 
@@ -33,6 +34,9 @@ const (
 	textTooLarge = "The tool's answer was too large to be read. The call may have had its effect."
 	textInput    = "The tool asks for more input while it runs, which is not supported."
 )
+
+// maxFault is the most bytes of what a server says of a call's arguments.
+const maxFault = 500
 
 // outcome says what the one request of a call came to.
 func (s *Server) outcome(ctx context.Context, a *attempt, result *sdk.CallToolResult, err error) tool.Outcome {
@@ -92,7 +96,7 @@ func refuses(status int) bool {
 		http.StatusNotAcceptable, http.StatusRequestEntityTooLarge, http.StatusUnsupportedMediaType:
 		return true
 	}
-	return status >= http.StatusMultipleChoices && status < http.StatusBadRequest
+	return status == http.StatusTemporaryRedirect || status == http.StatusPermanentRedirect
 }
 
 // failed says what an answer came to that holds no result.
@@ -101,6 +105,8 @@ func failed(err error) tool.Outcome {
 	switch {
 	case !errors.As(err, &answer):
 		return tool.Unknown{Reason: reasonAnswer}
+	case answer.Code == jsonrpc.CodeInvalidParams && answer.Message != "":
+		return tool.NotSent{Reason: reasonParams + cut(answer.Message, maxFault)}
 	case beforeTool(answer.Code):
 		return tool.NotSent{Reason: reasonRefused}
 	}

@@ -27,6 +27,8 @@ func TestOutcomes(t *testing.T) {
 		want   tool.Outcome
 	}{
 		{"redirect", status(307, "Location", "/elsewhere"), refused},
+		{"redirect to what came of it", status(303, "Location", "/elsewhere"), failed},
+		{"redirect that may be one", status(302, "Location", "/elsewhere"), failed},
 		{"400", status(400), refused},
 		{"401", status(401), &tool.NeedsConnection{App: "tracker", Reason: "Its access has ended, or was never given."}},
 		{"403", status(403), refused},
@@ -43,7 +45,8 @@ func TestOutcomes(t *testing.T) {
 
 		{"invalid request", answer(200, jsonError("-32600")), refused},
 		{"unknown method", answer(200, jsonError("-32601")), refused},
-		{"invalid parameters", answer(200, jsonError("-32602")), refused},
+		{"invalid parameters", answer(200, jsonError("-32602")), tool.NotSent{Reason: "The server refused the call: no"}},
+		{"invalid parameters, without a word", answer(200, `"error":{"code":-32602,"message":""}`), refused},
 		{"invalid parameters with 400", answer(400, jsonError("-32602")), refused},
 		{"header mismatch", answer(400, jsonError("-32020")), refused},
 		{"header mismatch with 200", answer(200, jsonError("-32020")), refused},
@@ -101,7 +104,7 @@ func TestUnreachedServer(t *testing.T) {
 	eachKind(t, func(t *testing.T, w *world) {
 		connected := w.ready(t)
 		w.http.Close()
-		connected.CloseIdleConnections() // on a dead one nobody knows what was sent
+		w.options.Client.CloseIdleConnections() // on a dead one nobody knows what was sent
 		for name, s := range map[string]tool.Server{"connected": connected, "new": w.server(t)} {
 			if diff := cmp.Diff(tool.Outcome(want), s.Call(t.Context(), createIssue("eff_1"))); diff != "" {
 				t.Errorf("%s: outcome (-want +got):\n%s", name, diff)

@@ -10,10 +10,12 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"net/http"
 	"slices"
 	"time"
 
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/interlude-a2a/interlude/pkg/harness/definition"
@@ -52,6 +54,7 @@ type Server struct {
 	current *sdk.ClientSession
 	past    []*sdk.ClientSession // given up, maybe with calls of others in flight
 	tools   []tool.Tool          // as last listed; nil before that
+	leftOut int                  // tools that could not be offered then
 }
 
 var _ tool.Server = (*Server)(nil)
@@ -85,7 +88,15 @@ func (s *Server) List(ctx context.Context) ([]tool.Tool, error) {
 	return slices.Clone(s.tools), nil
 }
 
-// unlisted is the error of servers that could not be listed.
+// LeftOut is how many tools the last list did not offer since no model could be told of them.
+func (s *Server) LeftOut() int {
+	s.lock <- struct{}{}
+	defer s.release()
+	return s.leftOut
+}
+
+// unlisted is the error of servers that could not be listed. It has nothing of the server's own words,
+// which may repeat the token, nor of its address: it is logged.
 func (s *Server) unlisted(a *attempt, err error) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -95,7 +106,18 @@ func (s *Server) unlisted(a *attempt, err error) error {
 	case tool.NotSent:
 		return errors.New("mcp: " + o.Reason)
 	}
-	return err
+	answer := new(jsonrpc.Error)
+	switch {
+	case errors.Is(err, errTooManyTools) || errors.Is(err, errTooMuchSaid):
+		return err
+	case errors.As(err, &answer):
+		return fmt.Errorf("mcp: the server answered with error %d", answer.Code)
+	case a.status >= http.StatusMultipleChoices:
+		return fmt.Errorf("mcp: the server answered with status %d", a.status)
+	case a.status == 0:
+		return errors.New("mcp: the server could not be reached")
+	}
+	return errors.New("mcp: the server's answer could not be read")
 }
 
 // Call implements [tool.Server]. It makes one request of the call, at most.

@@ -258,20 +258,63 @@ func TestClose(t *testing.T) {
 	}
 }
 
-// A process that was frozen must not call on connections of before.
-func TestCloseIdleConnections(t *testing.T) {
+// A server that does not answer to the end of its sessions holds nobody up, however many there are, and
+// no connection outlives them.
+func TestCloseOfASilentServer(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, kinds["stateful"])
+	hang := make(chan struct{})
+	t.Cleanup(func() { close(hang) })
+	w.serve(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
+		if r.Method == http.MethodDelete {
+			<-hang
+		}
+		w.ServeHTTP(rw, r)
+	}))
+	s := w.ready(t)
+	w.intercept(status(500))
+	for range 5 {
+		s.Call(t.Context(), createIssue("eff_1")) // each gives a session up
+	}
+	began := time.Now()
+	if s.Close(); time.Since(began) > 4*time.Second {
+		t.Errorf("Close took %v", time.Since(began))
+	}
+}
+
+func TestCloseEndsConnections(t *testing.T) {
 	t.Parallel()
 	eachKind(t, func(t *testing.T, w *world) {
 		s := w.ready(t)
-		before := w.conns.Load()
-		for range 100 { // a connection is idle a moment after its answer was read
-			s.CloseIdleConnections()
-			s.Call(t.Context(), createIssue("eff_1"))
-			if w.conns.Load() > before {
+		s.Call(t.Context(), createIssue("eff_1"))
+		if w.open.Load() == 0 {
+			t.Fatal("there is no connection to end")
+		}
+		for range 500 { // a connection is idle a moment after its answer was read
+			if s.Close(); w.open.Load() == 0 {
 				return
 			}
+			time.Sleep(10 * time.Millisecond)
 		}
-		t.Error("no new connection: the old one was kept")
+		t.Errorf("%d connections are left", w.open.Load())
+	})
+}
+
+// what may not go out any more when it is about to be written does not.
+func TestLateCall(t *testing.T) {
+	t.Parallel()
+	eachKind(t, func(t *testing.T, w *world) {
+		s := w.server(t)
+		c := createIssue("eff_1")
+		c.Late = func() error { return errors.New("the lease has ended") }
+		want := tool.NotSent{Reason: "The server could not be reached.", Passing: true}
+		if diff := cmp.Diff(tool.Outcome(want), s.Call(t.Context(), c)); diff != "" || w.posts.Load() != 0 {
+			t.Errorf("%d calls; outcome (-want +got):\n%s", w.posts.Load(), diff)
+		}
+		c.Late = func() error { return nil }
+		if got := s.Call(t.Context(), c); !succeeded(got) || w.posts.Load() != 1 {
+			t.Errorf("in time: got %#v", got)
+		}
 	})
 }
 

@@ -40,7 +40,7 @@ type world struct {
 	front    atomic.Pointer[http.Handler]
 	onCall   atomic.Pointer[http.HandlerFunc] // answers tool calls instead of the tracker
 	posts    atomic.Int32                     // tool calls that reached the server
-	conns    atomic.Int32
+	open     atomic.Int32                     // of them
 	sessions bool
 	http     *httptest.Server
 	options  mcp.Options
@@ -52,8 +52,11 @@ func newWorld(t *testing.T, o tracker.Options) *world {
 	w.serve(w.Tracker)
 	w.http = httptest.NewUnstartedServer(http.HandlerFunc(w.handle))
 	w.http.Config.ConnState = func(_ net.Conn, s http.ConnState) {
-		if s == http.StateNew {
-			w.conns.Add(1)
+		switch s {
+		case http.StateNew:
+			w.open.Add(1)
+		case http.StateClosed:
+			w.open.Add(-1)
 		}
 	}
 	w.http.Start()
