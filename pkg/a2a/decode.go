@@ -3,6 +3,7 @@ package a2a
 import (
 	"bytes"
 	"errors"
+	"math"
 	"strings"
 )
 
@@ -12,7 +13,7 @@ type Request interface {
 	SendMessageRequest | GetTaskRequest | ListTasksRequest | CancelTaskRequest | SubscribeToTaskRequest |
 		TaskPushNotificationConfig | GetTaskPushNotificationConfigRequest |
 		ListTaskPushNotificationConfigsRequest | DeleteTaskPushNotificationConfigRequest |
-		GetExtendedAgentCardRequest
+		GetExtendedAgentCardRequest | GetHeldCallRequest
 }
 
 // DecodeRequest reads a caller's request: DecodeRequest[SendMessageRequest](params). Empty params
@@ -23,7 +24,7 @@ type Request interface {
 // any offset, null as absent; unknown names are ignored. On top of that it holds the caller to
 // the protocol's rules and to the bounds of this package.
 //
-// The error is an [*Error]: that of [CheckJSON], or [CodeInvalidParams] with every bad field, up
+// The error is an [*Error]: that of [CheckRequest], or [CodeInvalidParams] with every bad field, up
 // to sixteen.
 func DecodeRequest[T Request, P readable[T]](params []byte) (T, error) {
 	var request T
@@ -31,7 +32,7 @@ func DecodeRequest[T Request, P readable[T]](params []byte) (T, error) {
 	if len(params) == 0 || string(params) == "null" {
 		params = []byte("{}")
 	}
-	if err := CheckJSON(params); err != nil {
+	if err := CheckRequest(params); err != nil {
 		return request, err
 	}
 	r := &report{fromCaller: true, root: "params"}
@@ -51,7 +52,7 @@ func unmarshal[T any, P readable[T]](b []byte, into P) error {
 	if string(b) == "null" {
 		return nil
 	}
-	if e := checkJSON(b, MaxDepth+envelope); e != nil {
+	if e := checkJSON(b, MaxDepth+envelope, math.MaxInt); e != nil {
 		return errors.New("a2a: " + e.Message)
 	}
 	r := &report{root: "the object"}

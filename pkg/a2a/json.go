@@ -3,6 +3,7 @@ package a2a
 import (
 	"bytes"
 	"encoding/json"
+	"math"
 	"strconv"
 	"unicode/utf16"
 	"unicode/utf8"
@@ -10,6 +11,10 @@ import (
 
 // MaxDepth is how deep objects and arrays may nest in what comes from outside.
 const MaxDepth = 100
+
+// MaxValues is the most values of a request, those in arrays and objects too: each takes some hundred
+// bytes of memory, however short it is.
+const MaxValues = 100_000
 
 // envelope is how much deeper content of MaxDepth may lie when it is read back: a message in the
 // history of a task in a list in an answer, say.
@@ -30,20 +35,28 @@ func Marshal(v any) ([]byte, error) {
 
 // CheckJSON reports why a document from outside is refused before anything is read from it. The
 // error is an [*Error]: [CodeParseError] for what is not one JSON value in valid Unicode,
-// [CodeInvalidRequest] for nesting beyond [MaxDepth] and for an object that has a name twice,
-// which two readers could take differently.
+// [CodeInvalidRequest] for nesting beyond [MaxDepth], for an object that has a name twice, which two
+// readers could take differently, and for a number that no double holds, which has no form in gRPC.
 func CheckJSON(body []byte) error {
-	if e := checkJSON(body, MaxDepth); e != nil {
+	if e := checkJSON(body, MaxDepth, math.MaxInt); e != nil {
 		return e
 	}
 	return nil
 }
 
-func checkJSON(body []byte, depth int) *Error {
+// CheckRequest is [CheckJSON] for what a caller sends: it holds it to [MaxValues] too.
+func CheckRequest(body []byte) error {
+	if e := checkJSON(body, MaxDepth, MaxValues); e != nil {
+		return e
+	}
+	return nil
+}
+
+func checkJSON(body []byte, depth, values int) *Error {
 	if !utf8.Valid(body) || !json.Valid(body) {
 		return ErrParse()
 	}
-	return checkStructure(body, depth)
+	return checkStructure(body, depth, values)
 }
 
 // scope is an object or an array that has not ended yet.
@@ -53,13 +66,13 @@ type scope struct {
 }
 
 // checkStructure checks what the grammar leaves open, in one pass over valid JSON.
-func checkStructure(b []byte, depth int) *Error {
+func checkStructure(b []byte, depth, values int) *Error {
 	var open []scope
 	nameNext := false
 	for i := 0; i < len(b); i++ {
 		switch b[i] {
 		case '{', '[':
-			if len(open) == depth {
+			if values--; len(open) == depth {
 				return ErrInvalidRequest("The JSON nests more than " + strconv.Itoa(depth) + " levels deep")
 			}
 			nameNext = b[i] == '{'
@@ -67,7 +80,16 @@ func checkStructure(b []byte, depth int) *Error {
 		case '}', ']':
 			open, nameNext = open[:len(open)-1], false
 		case ',':
+			if values--; values < 0 {
+				return ErrInvalidRequest("The JSON has more than " + strconv.Itoa(MaxValues) + " values")
+			}
 			nameNext = open[len(open)-1].object
+		case '-', '0', '1', '2', '3', '4', '5', '6', '7', '8', '9':
+			end := skipNumber(b, i)
+			if !double(b[i:end]) {
+				return ErrInvalidRequest("A number of the JSON is beyond the range of a double")
+			}
+			i = end - 1
 		case '"':
 			end := skipString(b, i)
 			if !pairedSurrogates(b[i:end]) {
@@ -80,6 +102,23 @@ func checkStructure(b []byte, depth int) *Error {
 		}
 	}
 	return nil
+}
+
+// skipNumber is the end of the number that begins at i.
+func skipNumber(b []byte, i int) int {
+	for i < len(b) && (b[i] >= '0' && b[i] <= '9' || bytes.IndexByte([]byte("+-.eE"), b[i]) >= 0) {
+		i++
+	}
+	return i
+}
+
+// double reports whether a number is within the range of a double, with all its digits or not.
+func double(number []byte) bool {
+	if len(number) < 300 && bytes.IndexAny(number, "eE") < 0 {
+		return true
+	}
+	_, err := strconv.ParseFloat(string(number), 64)
+	return err == nil
 }
 
 // add reports whether name is new in the object.

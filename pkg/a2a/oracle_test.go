@@ -1,6 +1,7 @@
 package a2a
 
 import (
+	"math"
 	"regexp"
 	"slices"
 	"strings"
@@ -72,7 +73,7 @@ func agree[T any, P readable[T]](t *testing.T, raw []byte, theirs proto.Message)
 // onlyHere reports whether err is one of the listed differences. Of an object's duplicate names and
 // of depth ProtoJSON only minds some.
 func onlyHere(err error, raw []byte) bool {
-	if e := checkJSON(raw, MaxDepth+envelope); e != nil {
+	if e := checkJSON(raw, MaxDepth+envelope, math.MaxInt); e != nil {
 		return e.Code == CodeInvalidRequest || looseNumber.Match(raw)
 	}
 	for fault := range strings.SplitSeq(err.Error(), "; ") {

@@ -48,6 +48,14 @@ type GetExtendedAgentCardRequest struct {
 	Tenant string `json:"tenant,omitempty"`
 }
 
+// GetHeldCallRequest asks for the call that an open approval is about. It is of no version of the
+// protocol, but of this server (R-08).
+type GetHeldCallRequest struct {
+	Tenant        string `json:"tenant,omitempty"`
+	TaskID        string `json:"taskId"`
+	InteractionID string `json:"interactionId"`
+}
+
 func (r *SendMessageRequest) read(o *object) {
 	r.Tenant = o.text("tenant")
 	embed(o, "message", &r.Message)
@@ -85,6 +93,12 @@ func (r *CancelTaskRequest) read(o *object) {
 func (r *SubscribeToTaskRequest) read(o *object) {
 	r.Tenant = o.text("tenant")
 	r.ID = o.requiredID("id")
+}
+
+func (r *GetHeldCallRequest) read(o *object) {
+	r.Tenant = o.text("tenant")
+	r.TaskID = o.requiredID("taskId")
+	r.InteractionID = o.requiredID("interactionId")
 }
 
 func (r *GetExtendedAgentCardRequest) read(o *object) { r.Tenant = o.text("tenant") }

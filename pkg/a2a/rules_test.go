@@ -231,6 +231,11 @@ func TestCheckJSON(t *testing.T) {
 		{"a name twice", `{"a":1,"b":2,"a":3}`, CodeInvalidRequest},
 		{"a name twice, escaped", `{"a":1,"\u0061":3}`, CodeInvalidRequest},
 		{"a name twice, deep", `[{"x":{"a":[1,{"a":2}],"a":3}}]`, CodeInvalidRequest},
+		{"numbers of a double", `[1.7976931348623157e308,-0.5E-400,` + strings.Repeat("9", 308) + `,0]`, 0},
+		{"a number beyond", `{"a":[1e400]}`, CodeInvalidRequest},
+		{"a number beyond, negative", `-1E+309`, CodeInvalidRequest},
+		{"a number beyond, in digits", strings.Repeat("9", 400), CodeInvalidRequest},
+		{"a number in a string", `"1e400"`, 0},
 		{"a value twice", `{"a":"b","b":"a","c":["a","a"]}`, 0},
 	}
 	for _, tt := range tests {
@@ -250,4 +255,37 @@ func TestCheckJSON(t *testing.T) {
 			}
 		})
 	}
+}
+
+// A request's values are bounded, by whatever they are spread over.
+func TestMaxValues(t *testing.T) {
+	t.Parallel()
+	list := func(value string, n int) string { return "[" + strings.TrimSuffix(strings.Repeat(value+",", n), ",") + "]" }
+	for _, tt := range []struct {
+		name, body string
+		ok         bool
+	}{
+		{"few", list("1", MaxValues-1), true},
+		{"numbers", list("1", MaxValues+1), false},
+		{"objects", list("{}", MaxValues/2+1), false},
+		{"an object's", "{" + strings.TrimSuffix(manyNames(MaxValues+1), ",") + "}", false},
+		{"commas in a string", `"` + strings.Repeat(",", 2*MaxValues) + `"`, true},
+	} {
+		var e *Error
+		err := CheckRequest([]byte(tt.body))
+		if ok := err == nil; ok != tt.ok || !ok && (!errors.As(err, &e) || e.Code != CodeInvalidRequest) {
+			t.Errorf("%s: got %v", tt.name, err)
+		}
+		if err := CheckJSON([]byte(tt.body)); err != nil {
+			t.Errorf("%s, in what was stored: %v", tt.name, err)
+		}
+	}
+}
+
+func manyNames(n int) string {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, `"%d":1,`, i)
+	}
+	return b.String()
 }

@@ -184,6 +184,7 @@ func TestRESTOrderOfChecks(t *testing.T) {
 		{request("POST", "/message:send", "{", "A2A-Version", ""), 400, `"reason":"VERSION_NOT_SUPPORTED"`},
 		{request("GET", "/tasks", "", "A2A-Version", "1.0.7"), 200, `"tasks"`},
 		{request("GET", "/tasks?A2A-Version=1.0", "", "A2A-Version", ""), 200, `"tasks"`},
+		{request("GET", "/tasks?a2a-version=1.0", "", "A2A-Version", ""), 200, `"tasks"`},
 		{request("GET", "/tasks?A2A-Version=1.0", "", "A2A-Version", "0.3"), 400, `"reason":"VERSION_NOT_SUPPORTED"`},
 	} {
 		if w := do(h, tt.r); w.Code != tt.status || !strings.Contains(w.Body.String(), tt.want) {

@@ -57,6 +57,13 @@ func TestHeldCall(t *testing.T) {
 			t.Errorf("%+v: got %+v, %v", tt, got, err)
 		}
 	}
+	spelt := w.server.Call(w.Context(), server.GetHeldCall, json.RawMessage(fmt.Sprintf(`{"task_id":%q,"interaction_id":%q}`, open.ID, id)), server.CallContext{Principal: alice})
+	if call, ok := spelt.Result.(server.HeldCall); !ok || call.Call.Hash != got.Call.Hash {
+		t.Errorf("in the other spelling: got %+v, %v", spelt.Result, spelt.Err)
+	}
+	if out := w.server.Call(w.Context(), server.GetHeldCall, nil, server.CallContext{Principal: alice}); out.Err == nil || out.Err.Code != a2a.CodeInvalidParams || len(out.Err.Violations) != 2 {
+		t.Errorf("without params: got %+v", out.Err)
+	}
 	w.want(w.answer(open, `"approved":true`), completed)
 	if sent := string(w.tools.made[0].Arguments); sent != string(got.Call.Arguments) {
 		t.Errorf("sent %s, shown %s", sent, got.Call.Arguments)

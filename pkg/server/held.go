@@ -30,10 +30,11 @@ func (s *Server) heldCall(ctx context.Context, c CallContext, params json.RawMes
 	if s.o.Journal == nil {
 		return nil, a2a.ErrMethodNotFound()
 	}
-	taskID, id, err := heldParams(params)
+	req, err := a2a.DecodeRequest[a2a.GetHeldCallRequest](params)
 	if err != nil {
 		return nil, err
 	}
+	taskID, id := req.TaskID, req.InteractionID
 	now, err := s.read(ctx, c.key(taskID))
 	if err != nil {
 		return nil, err
@@ -48,20 +49,6 @@ func (s *Server) heldCall(ctx context.Context, c CallContext, params json.RawMes
 	}
 	s.o.Log.InfoContext(ctx, "server: a held call was read", "task", taskID, "interaction", id, "subject", c.Principal.Subject, "hash", call.Hash)
 	return HeldCall{open, call}, nil
-}
-
-func heldParams(params json.RawMessage) (taskID, interactionID string, err error) {
-	if err := a2a.CheckJSON(params); err != nil {
-		return "", "", err
-	}
-	var in struct{ TaskID, InteractionID string }
-	if json.Unmarshal(params, &in) != nil {
-		return "", "", a2a.ErrInvalidParams("params", "must be an object of taskId and interactionId")
-	}
-	if err := a2a.CheckID("taskId", in.TaskID); err != nil {
-		return "", "", err
-	}
-	return in.TaskID, in.InteractionID, a2a.CheckID("interactionId", in.InteractionID)
 }
 
 // frozen reads a call that an agent froze, and checks that it is what was hashed then.

@@ -2,9 +2,12 @@ package server_test
 
 import (
 	"context"
+	"encoding/json"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"github.com/interlude-a2a/interlude/pkg/a2a"
 	"github.com/interlude-a2a/interlude/pkg/server"
@@ -30,6 +33,13 @@ func TestLimits(t *testing.T) {
 			t.Errorf("got %+v", e)
 		}
 	})
+	s := newSystem(t)
+	modes := func(r *a2a.SendMessageRequest) {
+		r.Configuration.AcceptedOutputModes = []string{"text/plain", strings.Repeat("x", 4<<10)}
+	}
+	if e := s.refused(alice, "SendMessage", sendParams("x", modes), a2a.CodeInvalidParams); e.Violations[0].Field != "configuration.acceptedOutputModes" {
+		t.Errorf("got %+v", e)
+	}
 	for _, set := range []func(*server.Options){
 		func(o *server.Options) { o.MaxMessage = 2 << 20 }, func(o *server.Options) { o.MaxParts = 1001 }, func(o *server.Options) { o.MaxStreams = -1 },
 	} {
@@ -59,6 +69,37 @@ func TestMaxStreams(t *testing.T) {
 		leave()
 		<-ended
 		<-ended
+		s.all(s.stream(t.Context(), alice, "SendStreamingMessage", sendParams("x", nil)))
+	})
+}
+
+// Of many streams that are asked for at once no more begin than the bound.
+func TestMaxStreamsAtOnce(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := newSystem(t, func(o *server.Options) { o.MaxStreams = 2 })
+		s.store.fail = func(string) error { time.Sleep(time.Second); return nil }
+		ctx, leave := context.WithCancel(t.Context())
+		defer leave()
+		var began atomic.Int64
+		for range 200 {
+			go func() {
+				if s.Call(ctx, "SendStreamingMessage", json.RawMessage(sendParams("sleep 1h", nil)), alice).Events != nil {
+					began.Add(1)
+				}
+			}()
+		}
+		time.Sleep(10 * time.Second)
+		if began.Load() != 2 {
+			t.Errorf("%d streams at once, want 2", began.Load())
+		}
+		leave() // a stream that nobody reads gives its place back with its call
+		synctest.Wait()
+		s.all(s.stream(t.Context(), alice, "SendStreamingMessage", sendParams("x", nil)))
+		for range 2 { // so does one that was refused
+			s.refused(alice, "SubscribeToTask", `{"id":"t1.x"}`, a2a.CodeTaskNotFound)
+			s.refused(alice, "SendStreamingMessage", textParams("t1.x", "m", "x"), a2a.CodeTaskNotFound)
+		}
 		s.all(s.stream(t.Context(), alice, "SendStreamingMessage", sendParams("x", nil)))
 	})
 }

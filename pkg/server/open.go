@@ -1,6 +1,7 @@
 package server
 
 import (
+	"context"
 	"sync"
 
 	"github.com/interlude-a2a/interlude/pkg/a2a"
@@ -15,22 +16,25 @@ type openStreams struct {
 	count map[string]int
 }
 
-// room reports whether a caller may open another one. Of several at once all may get in: what is
-// bounded is what a tenant takes, not the last one.
-func (o *openStreams) room(c CallContext) error {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	if o.most > 0 && o.count[whose(c)] >= o.most {
-		return a2a.ErrTooManyStreams()
-	}
-	return nil
-}
-
-func (o *openStreams) add(c CallContext, n int) {
+// open takes a place for a caller's stream, until end is called, which may be more than once, or the
+// call's context ends.
+func (o *openStreams) open(ctx context.Context, c CallContext) (end func(), err error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	who := whose(c)
-	if o.count[who] += n; o.count[who] == 0 {
+	if o.most > 0 && o.count[who] >= o.most {
+		return nil, a2a.ErrTooManyStreams()
+	}
+	o.count[who]++
+	end = sync.OnceFunc(func() { o.close(who) })
+	context.AfterFunc(ctx, end)
+	return end, nil
+}
+
+func (o *openStreams) close(who string) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.count[who]--; o.count[who] == 0 {
 		delete(o.count, who)
 	}
 }

@@ -59,6 +59,9 @@ func (s *Server) checkMessage(req a2a.SendMessageRequest) error {
 	if b, err := a2a.Marshal(req.Message); err != nil || len(b) > s.o.MaxMessage {
 		return a2a.ErrInvalidParams("message", fmt.Sprintf("must be at most %d bytes of JSON", s.o.MaxMessage))
 	}
+	if b, err := a2a.Marshal(req.Configuration.AcceptedOutputModes); err != nil || len(b) > maxOutputModes {
+		return a2a.ErrInvalidParams("configuration.acceptedOutputModes", fmt.Sprintf("must be at most %d bytes of JSON", maxOutputModes))
+	}
 	for _, p := range req.Message.Parts {
 		if p.MediaType != "" && !accepts(s.o.Card.DefaultInputModes, p.MediaType) {
 			return a2a.ErrContentTypeNotSupported(p.MediaType)
@@ -66,6 +69,10 @@ func (s *Server) checkMessage(req a2a.SendMessageRequest) error {
 	}
 	return nil
 }
+
+// maxOutputModes is the most bytes of the media types that a caller takes: its task keeps them where
+// there is little room.
+const maxOutputModes = 4 << 10
 
 // maxIdempotencyKey is the most bytes of an idempotency key.
 const maxIdempotencyKey = 256

@@ -28,34 +28,39 @@ type Events = iter.Seq2[Event, *a2a.Error]
 // until it is finished or waits for somebody.
 func (s *Server) sendStream(ctx context.Context, c CallContext, req a2a.SendMessageRequest) (Events, error) {
 	c.streams = true
-	if err := s.open.room(c); err != nil {
+	end, err := s.open.open(ctx, c)
+	if err != nil {
 		return nil, err
 	}
 	now, err := s.send(ctx, c, req)
 	if err != nil {
+		end()
 		return nil, err
 	}
-	return s.stream(ctx, streaming{call: c, now: now, view: viewOf(c, req.Message), history: req.Configuration.HistoryLength}), nil
+	return s.stream(ctx, streaming{end: end, now: now, view: viewOf(c, req.Message), history: req.Configuration.HistoryLength}), nil
 }
 
 // subscribe streams a task that exists, through pauses for a while, until it is finished (SPEC-08,
 // A follower that names the last event it saw gets those behind it.
 func (s *Server) subscribe(ctx context.Context, c CallContext, req a2a.SubscribeToTaskRequest) (Events, error) {
-	if err := s.open.room(c); err != nil {
+	end, err := s.open.open(ctx, c)
+	if err != nil {
 		return nil, err
 	}
 	after, resumed := lastEvent(c.LastEventID)
 	now, err := s.read(ctx, c.key(req.ID))
 	if err != nil {
+		end()
 		return nil, err
 	}
 	if resumed = resumed && after <= now.record.Events; !resumed {
 		after = now.record.Events
 	}
 	if state := now.record.Status.State; state.Terminal() && !resumed {
+		end()
 		return nil, a2a.ErrUnsupported("The task has ended", map[string]string{"taskId": req.ID, "state": string(state)})
 	}
-	return s.stream(ctx, streaming{call: c, now: now, view: viewOf(c, a2a.Message{}), linger: s.o.Linger, after: after, resumed: resumed}), nil
+	return s.stream(ctx, streaming{end: end, now: now, view: viewOf(c, a2a.Message{}), linger: s.o.Linger, after: after, resumed: resumed}), nil
 }
 
 // lastEvent reads the id of an event.
@@ -66,7 +71,7 @@ func lastEvent(id string) (seq uint64, ok bool) {
 
 // streaming is what a stream begins with.
 type streaming struct {
-	call    CallContext
+	end     func() // gives its place to another one
 	now     standing
 	view    view
 	history *int32
@@ -83,12 +88,13 @@ func (s *Server) stream(ctx context.Context, o streaming) Events {
 				yield(Event{}, s.Internal(ctx, "stream", fmt.Errorf("panic: %v\n%s", p, debug.Stack())))
 			}
 		}()
-		s.open.add(o.call, 1)
-		defer s.open.add(o.call, -1)
+		defer o.end()
 		st := &stream{streaming: o, yield: yield}
+		o.now.events = nil // who follows for long keeps no whole task
 		if !st.begin() {
 			return
 		}
+		st.now.events = nil
 		f := s.follow(o.now.record)
 		defer f.stop()
 		for {

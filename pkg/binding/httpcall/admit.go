@@ -3,6 +3,8 @@ package httpcall
 import (
 	"errors"
 	"net/http"
+	"net/url"
+	"strings"
 
 	"github.com/interlude-a2a/interlude/pkg/a2a"
 	"github.com/interlude-a2a/interlude/pkg/access"
@@ -50,12 +52,22 @@ func Refuse(w http.ResponseWriter, err error) {
 func Version(r *http.Request) error {
 	version := r.Header.Get(a2a.HeaderVersion)
 	if version == "" {
-		version = r.URL.Query().Get(a2a.HeaderVersion)
+		version = queryVersion(r.URL.Query())
 	}
 	if !a2a.SupportedVersion(version) {
 		return a2a.ErrVersionNotSupported(version)
 	}
 	return nil
+}
+
+// queryVersion is the version among query parameters, whose name is of any case.
+func queryVersion(q url.Values) string {
+	for name, values := range q {
+		if strings.EqualFold(name, a2a.HeaderVersion) {
+			return values[0]
+		}
+	}
+	return ""
 }
 
 // Activated tells the caller which extensions its call activated (SPEC-02).

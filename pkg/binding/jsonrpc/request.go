@@ -24,7 +24,7 @@ type request struct {
 // answer with.
 func decode(body []byte) (request, error) {
 	r := request{id: null}
-	if err := a2a.CheckJSON(body); err != nil {
+	if err := a2a.CheckRequest(body); err != nil {
 		return r, err
 	}
 	var members map[string]json.RawMessage // not a struct, which would match names in any case

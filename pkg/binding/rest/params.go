@@ -84,7 +84,7 @@ func bodyParams(w http.ResponseWriter, r *http.Request) (map[string]json.RawMess
 	if err := httpcall.MediaType(r, a2a.MediaTypeJSON, a2a.MediaTypeA2A); err != nil {
 		return nil, err
 	}
-	if err := a2a.CheckJSON(body); err != nil {
+	if err := a2a.CheckRequest(body); err != nil {
 		return nil, err
 	}
 	if bytes.Equal(bytes.TrimSpace(body), []byte("null")) {

@@ -19,6 +19,9 @@ const MediaType = "text/event-stream"
 // keepAlive is how long a stream says nothing, at most.
 const keepAlive = 15 * time.Second
 
+// patience is how long a caller may take to read what is written.
+const patience = 30 * time.Second
+
 // Write answers with a stream. encode is an event as one line of JSON, or the error that ends the
 // stream. It returns when the stream has ended or the caller has gone.
 func Write(w http.ResponseWriter, events server.Events, encode func(server.Event, *a2a.Error) []byte) {
@@ -31,6 +34,7 @@ func Write(w http.ResponseWriter, events server.Events, encode func(server.Event
 	s := &stream{w: w, flush: http.NewResponseController(w)}
 	s.idle = time.AfterFunc(keepAlive, s.comment)
 	defer s.close()
+	_ = s.flush.Flush() // the caller sees that it follows, though nothing may happen for long
 	for e, err := range events {
 		if !s.event(e.ID, encode(e, err)) || err != nil {
 			return
@@ -67,6 +71,7 @@ func (s *stream) write(b []byte) bool {
 	if s.over {
 		return false
 	}
+	_ = s.flush.SetWriteDeadline(time.Now().Add(patience)) // where it can be set
 	if _, err := s.w.Write(b); err != nil || s.flush.Flush() != nil {
 		s.over = true
 		return false
@@ -80,4 +85,5 @@ func (s *stream) close() {
 	defer s.mu.Unlock()
 	s.over = true
 	s.idle.Stop()
+	_ = s.flush.SetWriteDeadline(time.Time{}) // of the connection, which goes on
 }

@@ -78,11 +78,41 @@ func TestKeepAlive(t *testing.T) {
 		if got := strings.Join(lines, "|"); got != want {
 			t.Errorf("got %s, want %s", got, want)
 		}
-		if out.flushed != 4 {
-			t.Errorf("flushed %d times, want each piece", out.flushed)
+		if out.flushed != 5 {
+			t.Errorf("flushed %d times, want the header and each piece", out.flushed)
 		}
 	})
 }
+
+// The header goes out before anything happens: a follower that goes on behind the last event sees that
+// it follows.
+func TestHeaderGoesFirst(t *testing.T) {
+	t.Parallel()
+	w := httptest.NewRecorder()
+	Write(w, func(func(server.Event, *a2a.Error) bool) {
+		if !w.Flushed {
+			t.Error("nothing had been sent when the wait for events began")
+		}
+	}, encode)
+}
+
+// A caller who reads nothing holds a stream no longer than a while.
+func TestCallerReadsNothing(t *testing.T) {
+	t.Parallel()
+	w := &deadlines{ResponseRecorder: httptest.NewRecorder()}
+	Write(w, func(yield func(server.Event, *a2a.Error) bool) { yield(server.Event{ID: "1"}, nil) }, encode)
+	if len(w.set) != 2 || w.set[0].IsZero() || !w.set[1].IsZero() {
+		t.Errorf("write deadlines %v, want one for the event, and none behind the stream", w.set)
+	}
+}
+
+// deadlines is a response whose connection can be given up.
+type deadlines struct {
+	*httptest.ResponseRecorder
+	set []time.Time
+}
+
+func (d *deadlines) SetWriteDeadline(at time.Time) error { d.set = append(d.set, at); return nil }
 
 // A caller who has gone ends the stream at the next event.
 func TestCallerGoesAway(t *testing.T) {
