@@ -178,7 +178,7 @@ func TestWrongSettings(t *testing.T) {
 	t.Parallel()
 	a := newAuthority(t)
 	cert, key := a.files("ca", a.cert, a.key)
-	least := map[string]string{"TABLE": "t", "QUEUE_URL": "https://sqs.example/q", "SECRET_PARAMETER": "/x"}
+	least := map[string]string{"TABLE": "t", "QUEUE_URL": "https://sqs.example/q", "SECRET_PARAMETER": "/x", "PUBLIC_URL": "https://agents.example"}
 	for _, tt := range []struct {
 		set  map[string]string
 		want string
@@ -189,7 +189,8 @@ func TestWrongSettings(t *testing.T) {
 		{map[string]string{"TLS_CERT": cert}, "TLS_CERT is"},
 		{map[string]string{"TLS_CERT": cert, "TLS_KEY": key, "TLS_CLIENT_CA": "/nowhere"}, "TLS_CLIENT_CA is"},
 		{map[string]string{"TLS_CERT": cert, "TLS_KEY": key, "TLS_CLIENT_CA": key}, "TLS_CLIENT_CA is"},
-		{map[string]string{"AWS_ENDPOINT_URL": "http://localhost:4566"}, ""},
+		{map[string]string{"PUBLIC_URL": ""}, "PUBLIC_URL is not set"},
+		{map[string]string{"AWS_ENDPOINT_URL": "http://localhost:4566", "PUBLIC_URL": ""}, ""},
 		{map[string]string{"TLS_CERT": cert, "TLS_KEY": key, "TLS_CLIENT_CA": cert}, ""},
 	} {
 		_, err := readSettings(func(name string) string {

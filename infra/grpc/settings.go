@@ -19,8 +19,11 @@ type settings struct {
 	authenticator access.Authenticator
 }
 
-// errUnsigned says why it does not start.
-var errUnsigned = errors.New("TLS_CLIENT_CA is not set: only emulated AWS goes without authentication")
+// They say why it does not start.
+var (
+	errUnsigned = errors.New("TLS_CLIENT_CA is not set: only emulated AWS goes without authentication")
+	errNowhere  = errors.New("PUBLIC_URL is not set: the card that callers get lists the api function by it")
+)
 
 // readSettings reads and checks the environment. The error names the variable.
 func readSettings(getenv func(string) string) (s settings, err error) {
@@ -28,7 +31,9 @@ func readSettings(getenv func(string) string) (s settings, err error) {
 		return s, err
 	}
 	if s.PublicURL == "" {
-		s.PublicURL = "https://localhost" // nobody is served the card here
+		if s.PublicURL = "http://localhost"; !s.Emulated() {
+			return s, errNowhere
+		}
 	}
 	if s.address = getenv("ADDRESS"); s.address == "" {
 		s.address = ":50051"

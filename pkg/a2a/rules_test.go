@@ -260,7 +260,9 @@ func TestCheckJSON(t *testing.T) {
 // A request's values are bounded, by whatever they are spread over.
 func TestMaxValues(t *testing.T) {
 	t.Parallel()
-	list := func(value string, n int) string { return "[" + strings.TrimSuffix(strings.Repeat(value+",", n), ",") + "]" }
+	list := func(value string, n int) string {
+		return "[" + strings.TrimSuffix(strings.Repeat(value+",", n), ",") + "]"
+	}
 	for _, tt := range []struct {
 		name, body string
 		ok         bool

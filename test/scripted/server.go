@@ -72,6 +72,10 @@ func authenticate(r *http.Request) (access.Principal, error) {
 	switch {
 	case !ok:
 		return access.Principal{}, &access.Unauthenticated{Challenge: `Bearer realm="test"`}
+	case r.Method == "" || r.URL == nil || r.Host == "" || r.RemoteAddr == "" || r.Body == nil:
+		return access.Principal{}, errors.New("the request is not whole")
+	case subject == "panicking":
+		panic("the secret issuer fell over")
 	case subject == "broken":
 		return access.Principal{}, errors.New("the secret issuer is away")
 	}

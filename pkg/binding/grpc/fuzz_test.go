@@ -71,13 +71,8 @@ func FuzzService(f *testing.F) {
 			return
 		}
 		switch s := status.Convert(err); s.Code() {
-		case codes.Unknown, codes.Unavailable, codes.DataLoss:
+		case codes.Unknown, codes.Unavailable, codes.DataLoss, codes.Internal:
 			t.Errorf("%s: got %v, want the caller's fault named", method, err)
-		case codes.Internal: // bytes that are no message: grpc-go says so itself
-			in, _ := schema.Messages(method)
-			if proto.Unmarshal(request, in) == nil {
-				t.Errorf("%s: got %v, want the caller's fault named", method, err)
-			}
 		}
 	})
 }

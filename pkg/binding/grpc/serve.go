@@ -30,6 +30,10 @@ const (
 	// ping is how often a caller may ask the same: gRPC's default of 5 minutes ends the connections of
 	// who follows a task and looks after its connection.
 	ping = 10 * time.Second
+	// age is how long a connection takes new calls, and how long those on it may go on then: nobody
+	// who reads nothing keeps a stream for ever, and who follows one for longer continues it behind its
+	// last event.
+	age = time.Hour
 	// grace is how long calls have to end when the server stops.
 	grace = 5 * time.Second
 )
@@ -38,14 +42,15 @@ const (
 // any more, and those under way have five seconds.
 func Serve(ctx context.Context, l net.Listener, s *server.Server, o Options) error {
 	options := []grpc.ServerOption{
-		grpc.MaxRecvMsgSize(maxMessage), grpc.KeepaliveParams(keepalive.ServerParameters{Time: quiet}),
+		grpc.ForceServerCodecV2(boundedCodec()), grpc.MaxRecvMsgSize(maxMessage),
+		grpc.KeepaliveParams(keepalive.ServerParameters{Time: quiet, MaxConnectionAge: age, MaxConnectionAgeGrace: age}),
 		grpc.KeepaliveEnforcementPolicy(keepalive.EnforcementPolicy{MinTime: ping, PermitWithoutStream: true}),
 	}
 	if o.TLS != nil {
 		options = append(options, grpc.Creds(credentials.NewTLS(o.TLS)))
 	}
 	g := grpc.NewServer(options...)
-	Register(g, s)
+	register(g, s)
 	alive := health.NewServer()
 	alive.SetServingStatus(a2apb.A2AService_ServiceDesc.ServiceName, healthpb.HealthCheckResponse_SERVING)
 	healthpb.RegisterHealthServer(g, alive)

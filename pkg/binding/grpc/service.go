@@ -4,7 +4,10 @@ import (
 	"context"
 	"crypto/tls"
 	"errors"
+	"fmt"
 	"net/http"
+	"net/url"
+	"runtime/debug"
 	"strings"
 
 	a2apb "github.com/a2aproject/a2a-go/v2/a2apb/v1"
@@ -20,8 +23,8 @@ import (
 	"github.com/interlude-a2a/interlude/pkg/server"
 )
 
-// Register serves a server's operations on a gRPC server.
-func Register(r grpc.ServiceRegistrar, s *server.Server) {
+// register serves a server's operations on a gRPC server.
+func register(r grpc.ServiceRegistrar, s *server.Server) {
 	a2apb.RegisterA2AServiceServer(r, &service{server: s})
 }
 
@@ -75,7 +78,8 @@ func (s *service) SubscribeToTask(in *a2apb.SubscribeToTaskRequest, stream grpc.
 }
 
 // unary makes a call whose answer is one message.
-func unary[Out proto.Message](ctx context.Context, s *service, method string, in proto.Message, out Out) (Out, error) {
+func unary[Out proto.Message](ctx context.Context, s *service, method string, in proto.Message, out Out) (_ Out, err error) {
+	defer s.survive(ctx, method, &err)
 	var none Out
 	answer, err := s.call(ctx, method, in)
 	if err != nil {
@@ -88,8 +92,9 @@ func unary[Out proto.Message](ctx context.Context, s *service, method string, in
 }
 
 // stream makes a call whose answer is a stream.
-func (s *service) stream(method string, in proto.Message, stream grpc.ServerStreamingServer[a2apb.StreamResponse]) error {
+func (s *service) stream(method string, in proto.Message, stream grpc.ServerStreamingServer[a2apb.StreamResponse]) (err error) {
 	ctx := stream.Context()
+	defer s.survive(ctx, method, &err)
 	answer, err := s.call(ctx, method, in)
 	if err != nil {
 		return err
@@ -113,16 +118,19 @@ func (s *service) stream(method string, in proto.Message, stream grpc.ServerStre
 func (s *service) call(ctx context.Context, method string, in proto.Message) (server.Outcome, error) {
 	md, _ := metadata.FromIncomingContext(ctx)
 	headers := headersOf(md)
-	principal, err := s.server.Authenticate((&http.Request{Header: headers, TLS: tlsOf(ctx)}).WithContext(ctx))
+	principal, err := s.server.Authenticate(requestOf(ctx, method, headers))
 	if err != nil {
 		return server.Outcome{}, unauthenticated(err)
 	}
 	if version := headers.Get(a2a.HeaderVersion); !a2a.SupportedVersion(version) {
 		return server.Outcome{}, statusOf(a2a.ErrVersionNotSupported(version))
 	}
+	if unread(in) {
+		return server.Outcome{}, statusOf(a2a.ErrInvalidParams("request", "must be a message of the protocol in valid UTF-8, within its bounds of values and nesting"))
+	}
 	params, err := protojson.Marshal(in)
-	if err != nil { // text that is no UTF-8, or a Value of no kind
-		return server.Outcome{}, statusOf(a2a.ErrInvalidParams("request", "must be valid UTF-8, and each value of a kind"))
+	if err != nil { // a Value of no kind
+		return server.Outcome{}, statusOf(a2a.ErrInvalidParams("request", "must have a kind for each value"))
 	}
 	out := s.server.Call(ctx, method, params, server.CallContext{
 		Principal: principal, Binding: a2a.BindingGRPC,
@@ -140,13 +148,34 @@ func (s *service) call(ctx context.Context, method string, in proto.Message) (se
 	return out, nil
 }
 
-// tlsOf is what the connection's TLS has told; nil: it has none.
-func tlsOf(ctx context.Context) *tls.ConnectionState {
-	p, ok := peer.FromContext(ctx)
-	if !ok {
-		return nil
+// requestOf is a call as an authenticator sees those of HTTP: it is one, by POST to the method's path.
+func requestOf(ctx context.Context, method string, headers http.Header) *http.Request {
+	path := "/" + a2apb.A2AService_ServiceDesc.ServiceName + "/" + method
+	r := &http.Request{
+		Method: http.MethodPost, URL: &url.URL{Path: path}, RequestURI: path, Proto: "HTTP/2.0", ProtoMajor: 2,
+		Header: headers, Body: http.NoBody,
 	}
-	if info, ok := p.AuthInfo.(credentials.TLSInfo); ok {
+	if md, ok := metadata.FromIncomingContext(ctx); ok {
+		r.Host = strings.Join(md.Get(":authority"), "")
+	}
+	if p, ok := peer.FromContext(ctx); ok {
+		if r.RemoteAddr = p.Addr.String(); p.AuthInfo != nil {
+			r.TLS = tlsOf(p.AuthInfo)
+		}
+	}
+	return r.WithContext(ctx)
+}
+
+// survive answers for a call that panicked.
+func (s *service) survive(ctx context.Context, method string, err *error) {
+	if p := recover(); p != nil {
+		*err = statusOf(s.server.Internal(ctx, method, fmt.Errorf("panic: %v\n%s", p, debug.Stack())))
+	}
+}
+
+// tlsOf is what the connection's TLS has told; nil: it has none.
+func tlsOf(info credentials.AuthInfo) *tls.ConnectionState {
+	if info, ok := info.(credentials.TLSInfo); ok {
 		return &info.State
 	}
 	return nil

@@ -172,6 +172,7 @@ func TestRefusals(t *testing.T) {
 	}{
 		{"nobody", metadata.AppendToOutgoingContext(t.Context(), "a2a-version", "1.0"), message("x"), codes.Unauthenticated, ""},
 		{"broken door", as(t.Context(), "broken"), message("x"), codes.Internal, "INTERNAL_ERROR"},
+		{"a door that panics", as(t.Context(), "panicking"), message("x"), codes.Internal, "INTERNAL_ERROR"},
 		{"no version", metadata.AppendToOutgoingContext(t.Context(), "authorization", "Bearer alice"), message("x"), codes.FailedPrecondition, "VERSION_NOT_SUPPORTED"},
 		{"no message", as(t.Context(), "alice"), &a2apb.SendMessageRequest{}, codes.InvalidArgument, "INVALID_PARAMS"},
 		{"a value of no kind", as(t.Context(), "alice"), &a2apb.SendMessageRequest{Message: &a2apb.Message{

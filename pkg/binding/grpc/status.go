@@ -3,6 +3,7 @@ package grpc
 import (
 	"errors"
 	"strconv"
+	"strings"
 
 	"google.golang.org/genproto/googleapis/rpc/errdetails"
 	"google.golang.org/grpc/codes"
@@ -19,20 +20,27 @@ const errorDomain = "a2a-protocol.org"
 // statusOf is an error as gRPC carries it (ERR-03, GRPC-03).
 func statusOf(e *a2a.Error) error {
 	_, name, reason := a2a.ErrorStatus(e.Code)
-	details := []protoadapt.MessageV1{&errdetails.ErrorInfo{Reason: reason, Domain: errorDomain, Metadata: e.Metadata}}
+	info := &errdetails.ErrorInfo{Reason: reason, Domain: errorDomain, Metadata: make(map[string]string, len(e.Metadata))}
+	for name, value := range e.Metadata {
+		info.Metadata[text(name)] = text(value)
+	}
+	details := []protoadapt.MessageV1{info}
 	if len(e.Violations) > 0 {
 		bad := &errdetails.BadRequest{}
 		for _, v := range e.Violations {
-			bad.FieldViolations = append(bad.FieldViolations, &errdetails.BadRequest_FieldViolation{Field: v.Field, Description: v.Description})
+			bad.FieldViolations = append(bad.FieldViolations, &errdetails.BadRequest_FieldViolation{Field: text(v.Field), Description: text(v.Description)})
 		}
 		details = append(details, bad)
 	}
-	s := status.New(codeOf(name), e.Message)
+	s := status.New(codeOf(name), text(e.Message))
 	if with, err := s.WithDetails(details...); err == nil {
 		s = with
 	}
 	return s.Err()
 }
+
+// text is what a message can hold of what a caller sent: metadata may be of any bytes.
+func text(s string) string { return strings.ToValidUTF8(s, "\uFFFD") }
 
 // codeOf is the code of a status by its name.
 func codeOf(name string) codes.Code {

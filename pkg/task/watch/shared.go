@@ -2,6 +2,8 @@ package watch
 
 import (
 	"context"
+	"fmt"
+	"runtime/debug"
 	"sync"
 	"time"
 
@@ -99,9 +101,19 @@ func (s *shared[K, V]) make(ctx context.Context, k K, l *line[V]) {
 			return
 		}
 		s.mu.Unlock()
-		limited, cancel := context.WithTimeout(ctx, readTime)
-		r.value, r.err = r.made(limited)
-		cancel()
-		close(r.ended)
+		r.make(ctx)
 	}
+}
+
+// make makes a read. One that panics fails for all who wait for it.
+func (r *read[V]) make(ctx context.Context) {
+	defer close(r.ended)
+	defer func() {
+		if p := recover(); p != nil {
+			r.err = fmt.Errorf("watch: panic: %v\n%s", p, debug.Stack())
+		}
+	}()
+	limited, cancel := context.WithTimeout(ctx, readTime)
+	defer cancel()
+	r.value, r.err = r.made(limited)
 }

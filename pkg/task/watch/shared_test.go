@@ -20,10 +20,13 @@ type slow struct {
 	task.Store
 	reads, heard atomic.Int64
 	err          error
+	panics       bool
 }
 
 func (s *slow) Read(ctx context.Context, k task.Key, after uint64) (*task.Record, []task.Event, error) {
-	s.reads.Add(1)
+	if s.reads.Add(1); s.panics {
+		panic("the table fell over")
+	}
 	r, events, err := s.Store.Read(ctx, k, after)
 	time.Sleep(time.Second)
 	return r, events, errors.Join(err, s.err)
@@ -126,4 +129,18 @@ func TestALookOfOneWhoLeft(t *testing.T) {
 			t.Errorf("got %v, want %v", err, inner.err)
 		}
 	})
+}
+
+// A read that panics fails for those who wait for it, and the next is made.
+func TestLookSurvivesAPanic(t *testing.T) {
+	t.Parallel()
+	inner, s, k := newSlow(t)
+	inner.panics = true
+	if _, _, err := s.Look(t.Context(), k, 0); err == nil {
+		t.Error("got no error")
+	}
+	inner.panics = false
+	if r, _, err := s.Look(t.Context(), k, 0); err != nil || r.ID != k.ID {
+		t.Errorf("afterwards: %+v, %v", r, err)
+	}
 }

@@ -1,0 +1,6 @@
+package grpc
+
+var (
+	Codec    = boundedCodec // what requests are read by
+	StatusOf = statusOf
+)
