@@ -24,7 +24,17 @@ func (c *card) Run(out io.Writer) error {
 			return err
 		}
 	}
+	made := map[string]string{}
 	for _, folder := range c.Folders {
+		whole, err := filepath.Abs(folder) // which has a name for . too
+		if err != nil {
+			return err
+		}
+		name := filepath.Base(whole)
+		if other, ok := made[name]; ok && c.Out != "" {
+			return fmt.Errorf("%s and %s have one name, and so would their cards", other, folder)
+		}
+		made[name] = folder
 		d, err := definition.Load(os.DirFS(folder))
 		if err != nil {
 			return fmt.Errorf("%s: %w", filepath.Join(folder, definition.File), err)
@@ -33,13 +43,13 @@ func (c *card) Run(out io.Writer) error {
 		if err != nil {
 			return fmt.Errorf("%s: %w", folder, err)
 		}
-		if err := c.write(out, filepath.Base(folder)+cards.File, d.AgentCard()); err != nil {
+		if err := c.write(out, name+cards.File, d.AgentCard()); err != nil {
 			return err
 		}
 		if more == nil {
 			continue
 		}
-		if err := c.write(out, filepath.Base(folder)+cards.ExtendedFile, more); err != nil {
+		if err := c.write(out, name+cards.ExtendedFile, more); err != nil {
 			return err
 		}
 	}

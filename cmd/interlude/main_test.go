@@ -83,6 +83,18 @@ func TestCard(t *testing.T) {
 	if err := (&card{Folders: []string{dir}}).Run(&said); err != nil || !strings.Contains(said.String(), "More.") {
 		t.Errorf("to the output: got %v, %s", err, said.String())
 	}
+	t.Run("here", func(t *testing.T) {
+		here := filepath.Join(t.TempDir(), "here")
+		if err := (&card{Folders: []string{dir + "/."}, Out: here}).Run(&said); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := os.Stat(filepath.Join(here, "a.json")); err != nil {
+			t.Error(err)
+		}
+		if err := (&card{Folders: []string{dir, dir + "/"}, Out: here}).Run(&said); err == nil {
+			t.Error("two cards of one name: got no error")
+		}
+	})
 	if err := (&card{Folders: []string{t.TempDir()}}).Run(&said); err == nil {
 		t.Error("no agent: got no error")
 	}

@@ -8,15 +8,18 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"strings"
 	"time"
 
 	"github.com/interlude-a2a/interlude/pkg/access"
 )
 
-// brokerTimeout is how long a broker may take; maxBroker how many bytes of its answer are read.
+// brokerTimeout is how long a broker may take; maxBroker how many bytes of its answer are read;
+// maxExpiry how many seconds of a token's life are told from longer ones.
 const (
 	brokerTimeout = 10 * time.Second
 	maxBroker     = 64 << 10
+	maxExpiry     = 30 * 24 * 60 * 60
 )
 
 // Asking is what a broker is sent, as JSON by POST.
@@ -28,8 +31,8 @@ type Asking struct {
 
 // Answer is what it answers with status 200. 404 says that there is no token.
 type Answer struct {
-	Token     string `json:"token"`
-	ExpiresIn int    `json:"expiresIn,omitempty"` // seconds; absent: unknown
+	Token     string  `json:"token"`
+	ExpiresIn float64 `json:"expiresIn,omitempty"` // seconds; absent: unknown
 }
 
 // Broker asks a service of the deployment for each token. key is the bearer token that it knows
@@ -75,9 +78,9 @@ func read(resp *http.Response) (Token, error) {
 	if err := json.NewDecoder(io.LimitReader(resp.Body, maxBroker)).Decode(&a); err != nil {
 		return Token{}, errors.New("connection: the broker's answer is not what it should be") // the error might hold a part of it
 	}
-	t := Token{Value: a.Token}
+	t := Token{Value: strings.TrimSpace(a.Token)}
 	if a.ExpiresIn > 0 {
-		t.Expires = time.Now().Add(time.Duration(a.ExpiresIn) * time.Second)
+		t.Expires = time.Now().Add(time.Duration(min(a.ExpiresIn, maxExpiry) * float64(time.Second)))
 	}
 	return t, nil
 }

@@ -94,6 +94,7 @@ func TestBroker(t *testing.T) {
 		err, secret string
 	}{
 		{200, `{"token":"t","expiresIn":300}`, "t", true, "", ""},
+		{200, `{"token":" t\n","expiresIn":299.5}`, "t", true, "", ""},
 		{200, `{"token":"t"}`, "t", false, "", ""},
 		{200, `{}`, "", false, "", ""},
 		{404, `no such token`, "", false, "", ""},

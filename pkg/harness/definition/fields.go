@@ -20,8 +20,8 @@ func (r *reader) definition(d *Definition, n *yaml.Node) {
 	r.mapping(n, "the front matter", fields{
 		"name":        r.text(&d.Name),
 		"description": r.text(&d.Description),
-		"version":     r.text(&d.Version),
-		"model":       r.text(&d.Model),
+		"version":     r.word(&d.Version, word, "1 to 256 printable characters without spaces"),
+		"model":       r.word(&d.Model, word, "1 to 256 printable characters without spaces"),
 		"mcpServers":  func(n *yaml.Node) { r.servers(d, n) },
 		"permissions": func(n *yaml.Node) { r.permissions(&d.Permissions, n) },
 		"effects":     func(n *yaml.Node) { r.effects(d, n) },
@@ -58,15 +58,15 @@ func (r *reader) server(key, n *yaml.Node) Server {
 	r.mapping(n, "server "+key.Value, fields{
 		"type":       r.text(&kind),
 		"url":        func(n *yaml.Node) { r.text(&s.URL)(n); r.checkURL(n, s.URL) },
-		"connection": r.text(&s.Connection),
+		"connection": r.word(&s.Connection, connection, "1 to 128 of A–Z, a–z, 0–9, _ and -"),
 		"trusted":    r.flag(&s.Trusted),
-		"tools":      r.texts(&s.Tools),
+		"tools":      func(n *yaml.Node) { r.offered(&s, n) },
 		"timeout": func(n *yaml.Node) {
 			if r.duration(&s.Timeout)(n); s.Timeout > MaxTimeout {
 				r.fail(n, "must be at most %v", MaxTimeout)
 			}
 		},
-		"protocol": r.text(&s.Protocol),
+		"protocol": r.word(&s.Protocol, protocol, "a version of MCP, such as 2025-11-25"),
 	})
 	if kind != "http" {
 		r.fail(n, "server %s has type %q; there is only http", key.Value, kind)
@@ -75,6 +75,19 @@ func (r *reader) server(key, n *yaml.Node) Server {
 		r.fail(key, "server %s has no url", key.Value)
 	}
 	return s
+}
+
+// offered reads which of a server's tools there are for the agent.
+func (r *reader) offered(s *Server, n *yaml.Node) {
+	r.texts(&s.Tools)(n)
+	for i, item := range n.Content {
+		if i < len(s.Tools) && !offered.MatchString(s.Tools[i]) {
+			r.fail(item, "%q is no pattern of tools: 1 to 128 of A–Z, a–z, 0–9, _, ., - and *", s.Tools[i])
+		}
+	}
+	if n.Kind == yaml.SequenceNode && len(n.Content) == 0 {
+		r.fail(n, "an empty list offers no tool; leave the key out to offer all, or the server to offer none")
+	}
 }
 
 // checkURL takes an absolute URL without secrets. The address is guarded when it is dialed.
@@ -122,7 +135,9 @@ func (r *reader) effects(d *Definition, n *yaml.Node) {
 					r.fail(n, "must be read, idempotent or write")
 				}
 			},
-			"key": func(n *yaml.Node) { r.mapping(n, "key", fields{"argument": r.text(&e.Key)}) },
+			"key": func(n *yaml.Node) {
+				r.mapping(n, "key", fields{"argument": r.word(&e.Key, word, "1 to 256 printable characters without spaces")})
+			},
 		})
 		if e.Class == "" {
 			r.fail(key, "effect %s has no class", key.Value)
@@ -160,6 +175,10 @@ const Builtin = "builtin"
 var (
 	agentName   = regexp.MustCompile(`^[a-z0-9-]{1,64}$`)
 	serverName  = regexp.MustCompile(`^[a-z0-9_-]{1,32}$`)
+	offered     = regexp.MustCompile(`^[A-Za-z0-9_.*-]{1,128}$`)
+	connection  = regexp.MustCompile(`^[A-Za-z0-9_-]{1,128}$`)
+	protocol    = regexp.MustCompile(`^20[0-9]{2}-[0-9]{2}-[0-9]{2}$`)
+	word        = regexp.MustCompile(`^[^\pC\pZ]{1,256}$`)
 	toolPattern = regexp.MustCompile(`^[a-z0-9_*-]+/[A-Za-z0-9_.*-]+$`)
 )
 
@@ -182,9 +201,6 @@ func (r *reader) check(d *Definition, front *yaml.Node) {
 	}
 	if n := utf8.RuneCountInString(d.Description); n == 0 || n > maxDescription {
 		r.fail(front, "description is required: at most %d characters, here %d", maxDescription, n)
-	}
-	if d.Model != "" && strings.ContainsAny(d.Model, " \t\n") {
-		r.fail(front, "model %q has spaces", d.Model)
 	}
 	if d.Instructions == "" {
 		r.problems = append(r.problems, Problem{Text: "there are no instructions below the front matter"})

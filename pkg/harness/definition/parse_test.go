@@ -1,6 +1,7 @@
 package definition
 
 import (
+	"encoding/json"
 	"errors"
 	"os"
 	"strings"
@@ -138,6 +139,17 @@ func TestRefused(t *testing.T) {
 		"effect given twice":  {front(server + "effects:\n  s/x: { class: read }\n  mcp__s__x: { class: write }"), "line 8: effect s/x is given twice"},
 		"too many days":       {front("loop: { turnTimeout: 213504d }"), "must be a time"},
 		"alias":               {front("card: &c { tags: [a] }\nmetadata: *c"), "aliases"},
+		"metadata of no JSON": {front("metadata: { x: .nan }"), "line 4: .nan has no form in JSON"},
+		"metadata twice":      {front("metadata: { x: { a: 1, a: 2 } }"), `"a" is given twice`},
+		"metadata of a list":  {front("metadata: [x]"), "must be a mapping"},
+		"deep metadata":       {front("metadata: { x: " + strings.Repeat("[", 40) + strings.Repeat("]", 40) + " }"), "nests more than 32"},
+		"alias in metadata":   {front("metadata: { x: [&c a, *c] }"), "not an alias"},
+		"no tools":            {front("mcpServers: { s: { url: \"https://x.example\", tools: [] } }"), "offers no tool"},
+		"odd tools":           {front("mcpServers: { s: { url: \"https://x.example\", tools: [s/x] } }"), "no pattern of tools"},
+		"odd connection":      {front("mcpServers: { s: { url: \"https://x.example\", connection: ../x } }"), "must be 1 to 128 of"},
+		"odd protocol":        {front("mcpServers: { s: { url: \"https://x.example\", protocol: latest } }"), "a version of MCP"},
+		"odd version":         {front("version: \"1\\e[2J\""), "printable characters"},
+		"spaces in the model": {front("model: \"a b\""), "without spaces"},
 		"odd skill":           {front("skills: [../x]"), "no name of a skill"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -148,6 +160,19 @@ func TestRefused(t *testing.T) {
 				t.Errorf("got %+v, %v, want %q", d, err, tt.want)
 			}
 		})
+	}
+}
+
+// What a file holds of any shape can be kept as JSON, also where YAML has more than that.
+func TestMetadata(t *testing.T) {
+	t.Parallel()
+	d, err := Parse([]byte(front("metadata: { 1: a, on: 2026-01-02, x: [{ y: null }, 1.5, true] }")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := json.Marshal(d.Metadata)
+	if want := `{"1":"a","on":"2026-01-02T00:00:00Z","x":[{"y":null},1.5,true]}`; err != nil || string(got) != want {
+		t.Errorf("got %s, %v, want %s", got, err, want)
 	}
 }
 

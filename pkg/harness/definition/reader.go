@@ -1,8 +1,10 @@
 package definition
 
 import (
+	"encoding/json"
 	"fmt"
 	"maps"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -162,11 +164,46 @@ func (r *reader) texts(to *[]string) func(*yaml.Node) {
 	}
 }
 
-// anything reads a value of any shape.
-func (r *reader) anything(to *map[string]any) func(*yaml.Node) {
+// word reads text for the eyes of machines, or of people who look for them.
+func (r *reader) word(to *string, form *regexp.Regexp, says string) func(*yaml.Node) {
 	return func(n *yaml.Node) {
-		if n.Decode(to) != nil {
-			r.fail(n, "must be a mapping")
+		if r.text(to)(n); *to != "" && !form.MatchString(*to) {
+			r.fail(n, "must be %s", says)
 		}
 	}
+}
+
+// anything reads a mapping of any shape that JSON has too: a turn keeps it so.
+func (r *reader) anything(to *map[string]any) func(*yaml.Node) {
+	return func(n *yaml.Node) {
+		*to = map[string]any{}
+		r.each(n, "it", func(key, value *yaml.Node) { (*to)[key.Value] = r.value(value, maxDepth) })
+	}
+}
+
+// maxDepth is how deep values of any shape may nest.
+const maxDepth = 32
+
+func (r *reader) value(n *yaml.Node, depth int) (v any) {
+	switch {
+	case depth == 0:
+		r.fail(n, "nests more than %d levels deep", maxDepth)
+	case n.Kind == yaml.MappingNode:
+		m := map[string]any{}
+		r.each(n, "it", func(key, value *yaml.Node) { m[key.Value] = r.value(value, depth-1) })
+		return m
+	case n.Kind == yaml.SequenceNode:
+		list := make([]any, 0, len(n.Content))
+		for _, item := range n.Content {
+			list = append(list, r.value(item, depth-1))
+		}
+		return list
+	default:
+		if err := n.Decode(&v); err != nil || n.Kind != yaml.ScalarNode {
+			r.fail(n, "must be a value, not an alias")
+		} else if _, err := json.Marshal(v); err != nil {
+			r.fail(n, "%s has no form in JSON", n.Value)
+		}
+	}
+	return v
 }

@@ -79,10 +79,13 @@ func Open(dir fs.FS, o Options) (*Folder, error) {
 	} else if !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
+	if d.Model == "" { // a turn that has begun keeps its model, whatever the deployment's becomes
+		d.Model = o.Model
+	}
 	c := connector{o}
 	a, err := harness.New(harness.Options{
 		Definition: d, Denied: o.Denied, Log: o.Log, Connect: c.connect,
-		Models: func(id string) (model.Model, string, error) { return find(endpoints, id, o.Model) },
+		Models: func(id string) (model.Model, string, error) { return find(endpoints, id) },
 	})
 	if err != nil {
 		return nil, err
@@ -95,10 +98,7 @@ func Open(dir fs.FS, o Options) (*Folder, error) {
 }
 
 // find is the model of an id, <endpoint>/<name>.
-func find(endpoints map[string]model.Model, id, fallback string) (model.Model, string, error) {
-	if id == "" {
-		id = fallback
-	}
+func find(endpoints map[string]model.Model, id string) (model.Model, string, error) {
 	endpoint, name, ok := strings.Cut(id, "/")
 	m, known := endpoints[endpoint]
 	if !ok || !known {

@@ -28,6 +28,9 @@ func TestOpen(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	if f.Definition.Model != "script/script" { // what a turn pins
+		t.Errorf("the model is %q", f.Definition.Model)
+	}
 	if c := f.Definition.AgentCard(); c.Name != "a" || c.Description != "Does it." || c.Skills[0].Tags[0] != "x" || c.Skills[0].Examples[0] != "Do it" {
 		t.Errorf("card %+v", c)
 	}
@@ -55,9 +58,9 @@ func TestFind(t *testing.T) {
 	t.Parallel()
 	ours := script.New()
 	for id, want := range map[string]string{
-		"openai/gpt-5": "gpt-5", "openai/org/model:8b": "org/model:8b", "": "fallback", "openai": "", "other/x": "", "http://evil/x": "",
+		"openai/gpt-5": "gpt-5", "openai/org/model:8b": "org/model:8b", "": "", "openai": "", "other/x": "", "http://evil/x": "",
 	} {
-		m, name, err := find(map[string]model.Model{"openai": ours}, id, "openai/fallback")
+		m, name, err := find(map[string]model.Model{"openai": ours}, id)
 		if want == "" && err == nil || want != "" && (err != nil || name != want || m != model.Model(ours)) {
 			t.Errorf("%q: got %q, %v", id, name, err)
 		}

@@ -22,7 +22,7 @@ func (o offers) Call(context.Context, tool.Call) (o2 tool.Outcome) { return nil 
 func TestInspect(t *testing.T) {
 	t.Parallel()
 	d := &definition.Definition{
-		Servers: map[string]definition.Server{"hub": {Trusted: true}, "odd": {}},
+		Servers: map[string]definition.Server{"hub": {Trusted: true, Tools: []string{"*", "mak"}}, "odd": {}},
 		Permissions: definition.Permissions{
 			Allow: []string{"hub/get", "hub/gone"}, Deny: []string{"hub/wipe"}, Default: "ask",
 		},
@@ -46,6 +46,7 @@ odd: 1 tools
   ask   write      a.b  (models know it as odd__a_b)
 hub/gone matches no tool: the rule does nothing
 odd/typo matches no tool: the rule does nothing
+hub/mak matches no tool: the rule does nothing
 `
 	if b.String() != want {
 		t.Errorf("got\n%s\nwant\n%s", b.String(), want)

@@ -109,6 +109,11 @@ func Unmatched(d *definition.Definition, tools []tool.Tool) (patterns []string) 
 	}
 	patterns = unmatched(d.Permissions.Deny, deniable)
 	others := slices.Concat(d.Permissions.Ask, d.Permissions.Allow, slices.Sorted(maps.Keys(d.Effects)))
+	for _, name := range slices.Sorted(maps.Keys(d.Servers)) {
+		for _, p := range d.Servers[name].Tools {
+			others = append(others, name+"/"+p)
+		}
+	}
 	return append(patterns, unmatched(others, tools)...)
 }
 
