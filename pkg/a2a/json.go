@@ -114,7 +114,7 @@ func skipNumber(b []byte, i int) int {
 
 // double reports whether a number is within the range of a double, with all its digits or not.
 func double(number []byte) bool {
-	if len(number) < 300 && bytes.IndexAny(number, "eE") < 0 {
+	if len(number) < 300 && !bytes.ContainsAny(number, "eE") {
 		return true
 	}
 	_, err := strconv.ParseFloat(string(number), 64)

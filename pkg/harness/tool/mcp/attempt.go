@@ -8,6 +8,7 @@ import (
 	"net/http/httptrace"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/interlude-a2a/interlude/pkg/harness/tool"
@@ -38,19 +39,20 @@ func begin(ctx context.Context, every bool) (context.Context, *attempt) {
 	return context.WithValue(ctx, attemptKey{}, a), a
 }
 
-// current is the attempt that a request belongs to. Requests that belong to none go to a fresh one.
-func current(r *http.Request) *attempt {
+// current is the attempt that a request belongs to. One that belongs to none goes to a fresh one, and is
+// no part of a step.
+func current(r *http.Request) (a *attempt, ofStep bool) {
 	a, ok := r.Context().Value(attemptKey{}).(*attempt)
 	if !ok || r.Method != http.MethodPost {
-		return &attempt{}
+		return &attempt{}, false
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if a.begun && !a.every {
-		return &attempt{}
+		return &attempt{}, false
 	}
 	a.begun, a.connected, a.sent, a.status = true, false, false, 0
-	return a
+	return a, true
 }
 
 func (a *attempt) note(f func()) {
@@ -84,10 +86,22 @@ func (a *attempt) refusedToken() bool {
 type transport struct {
 	base  http.RoundTripper
 	token func(ctx context.Context, since time.Time) (string, error)
+	asked atomic.Int64 // requests that belong to no attempt: answers to what a server asks of us
 }
 
+// maxAsked is the most of them: an answer of a server may ask without end.
+const maxAsked = 1000
+
+var errAskedTooMuch = errors.New("the server asks too much")
+
 func (t *transport) RoundTrip(r *http.Request) (*http.Response, error) {
-	a := current(r)
+	a, ofStep := current(r)
+	if !ofStep && r.Method == http.MethodPost && t.asked.Add(1) > maxAsked {
+		if r.Body != nil {
+			r.Body.Close()
+		}
+		return nil, errAskedTooMuch
+	}
 	sent := r.Clone(httptrace.WithClientTrace(r.Context(), a.trace()))
 	sent.GetBody = nil // without it net/http cannot send a call again by itself
 	token, err := t.authorize(sent, a)

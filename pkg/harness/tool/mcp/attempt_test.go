@@ -91,6 +91,36 @@ func TestAttemptIsOfOneCall(t *testing.T) {
 	}
 }
 
+// A server that asks without end while it answers is answered no more at some point; its calls go on.
+func TestServerAsksWithoutEnd(t *testing.T) {
+	t.Parallel()
+	sent := 0
+	ours := &transport{base: roundTripper(func(*http.Request) (*http.Response, error) {
+		sent++
+		return &http.Response{StatusCode: 202, Body: http.NoBody}, nil
+	})}
+	post := func(ctx context.Context) error {
+		r, err := http.NewRequestWithContext(ctx, http.MethodPost, "http://tracker.example/", strings.NewReader("{}"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = ours.RoundTrip(r)
+		return err
+	}
+	for range maxAsked {
+		if err := post(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := post(t.Context()); !errors.Is(err, errAskedTooMuch) || sent != maxAsked {
+		t.Errorf("got %v after %d", err, sent)
+	}
+	ctx, _ := begin(t.Context(), false)
+	if err := post(ctx); err != nil {
+		t.Errorf("a call: got %v", err)
+	}
+}
+
 type roundTripper func(*http.Request) (*http.Response, error)
 
 func (f roundTripper) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
