@@ -7,5 +7,8 @@
 // names of the HTTP headers in lower case; the tenant is in the message (GRPC-04). Errors are statuses
 // with an ErrorInfo, and a BadRequest where fields are bad (GRPC-03).
 //
+// A request is weighed on the wire before room is made for it; one that cannot be read, or is beyond
+// the bounds, is the caller's fault (INVALID_ARGUMENT), as one of bad fields is.
+//
 // It is served by a program of its own (infra/grpc, infra/local): no Lambda links it.
 package grpc
