@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"crypto/tls"
 	"crypto/x509"
 	"errors"
@@ -30,11 +31,10 @@ func readSettings(getenv func(string) string) (s settings, err error) {
 	if s.Config, err = lambda.ReadConfig(lambda.GRPC, getenv); err != nil {
 		return s, err
 	}
-	if s.PublicURL == "" {
-		if s.PublicURL = "http://localhost"; !s.Emulated() {
-			return s, errNowhere
-		}
+	if s.PublicURL == "" && !s.Emulated() {
+		return s, errNowhere
 	}
+	s.PublicURL = cmp.Or(s.PublicURL, "http://localhost")
 	if s.address = getenv("ADDRESS"); s.address == "" {
 		s.address = ":50051"
 	}

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"math"
 	"strconv"
+	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
 )
@@ -106,7 +107,7 @@ func checkStructure(b []byte, depth, values int) *Error {
 
 // skipNumber is the end of the number that begins at i.
 func skipNumber(b []byte, i int) int {
-	for i < len(b) && (b[i] >= '0' && b[i] <= '9' || bytes.IndexByte([]byte("+-.eE"), b[i]) >= 0) {
+	for i < len(b) && strings.IndexByte("0123456789+-.eE", b[i]) >= 0 {
 		i++
 	}
 	return i

@@ -56,16 +56,24 @@ func (s *Server) checkMessage(req a2a.SendMessageRequest) error {
 	if len(req.Message.Parts) > s.o.MaxParts {
 		return a2a.ErrInvalidParams("message.parts", fmt.Sprintf("must be at most %d", s.o.MaxParts))
 	}
-	if b, err := a2a.Marshal(req.Message); err != nil || len(b) > s.o.MaxMessage {
-		return a2a.ErrInvalidParams("message", fmt.Sprintf("must be at most %d bytes of JSON", s.o.MaxMessage))
+	if err := checkSize("message", req.Message, s.o.MaxMessage); err != nil {
+		return err
 	}
-	if b, err := a2a.Marshal(req.Configuration.AcceptedOutputModes); err != nil || len(b) > maxOutputModes {
-		return a2a.ErrInvalidParams("configuration.acceptedOutputModes", fmt.Sprintf("must be at most %d bytes of JSON", maxOutputModes))
+	if err := checkSize("configuration.acceptedOutputModes", req.Configuration.AcceptedOutputModes, maxOutputModes); err != nil {
+		return err
 	}
 	for _, p := range req.Message.Parts {
 		if p.MediaType != "" && !accepts(s.o.Card.DefaultInputModes, p.MediaType) {
 			return a2a.ErrContentTypeNotSupported(p.MediaType)
 		}
+	}
+	return nil
+}
+
+// checkSize holds a field to a number of bytes of JSON.
+func checkSize(field string, value any, most int) error {
+	if b, err := a2a.Marshal(value); err != nil || len(b) > most {
+		return a2a.ErrInvalidParams(field, fmt.Sprintf("must be at most %d bytes of JSON", most))
 	}
 	return nil
 }

@@ -50,7 +50,7 @@ func Serve(ctx context.Context, l net.Listener, s *server.Server, o Options) err
 		options = append(options, grpc.Creds(credentials.NewTLS(o.TLS)))
 	}
 	g := grpc.NewServer(options...)
-	register(g, s)
+	a2apb.RegisterA2AServiceServer(g, &service{server: s})
 	alive := health.NewServer()
 	alive.SetServingStatus(a2apb.A2AService_ServiceDesc.ServiceName, healthpb.HealthCheckResponse_SERVING)
 	healthpb.RegisterHealthServer(g, alive)

@@ -23,11 +23,7 @@ import (
 	"github.com/interlude-a2a/interlude/pkg/server"
 )
 
-// register serves a server's operations on a gRPC server.
-func register(r grpc.ServiceRegistrar, s *server.Server) {
-	a2apb.RegisterA2AServiceServer(r, &service{server: s})
-}
-
+// service is a server's operations as gRPC calls them.
 type service struct {
 	a2apb.UnimplementedA2AServiceServer
 	server *server.Server
@@ -159,9 +155,7 @@ func requestOf(ctx context.Context, method string, headers http.Header) *http.Re
 		r.Host = strings.Join(md.Get(":authority"), "")
 	}
 	if p, ok := peer.FromContext(ctx); ok {
-		if r.RemoteAddr = p.Addr.String(); p.AuthInfo != nil {
-			r.TLS = tlsOf(p.AuthInfo)
-		}
+		r.RemoteAddr, r.TLS = p.Addr.String(), tlsOf(p.AuthInfo)
 	}
 	return r.WithContext(ctx)
 }

@@ -20,8 +20,8 @@ func (r *reader) definition(d *Definition, n *yaml.Node) {
 	r.mapping(n, "the front matter", fields{
 		"name":        r.text(&d.Name),
 		"description": r.text(&d.Description),
-		"version":     r.word(&d.Version, word, "1 to 256 printable characters without spaces"),
-		"model":       r.word(&d.Model, word, "1 to 256 printable characters without spaces"),
+		"version":     r.formed(&d.Version, word),
+		"model":       r.formed(&d.Model, word),
 		"mcpServers":  func(n *yaml.Node) { r.servers(d, n) },
 		"permissions": func(n *yaml.Node) { r.permissions(&d.Permissions, n) },
 		"effects":     func(n *yaml.Node) { r.effects(d, n) },
@@ -58,7 +58,7 @@ func (r *reader) server(key, n *yaml.Node) Server {
 	r.mapping(n, "server "+key.Value, fields{
 		"type":       r.text(&kind),
 		"url":        func(n *yaml.Node) { r.text(&s.URL)(n); r.checkURL(n, s.URL) },
-		"connection": r.word(&s.Connection, connection, "1 to 128 of A–Z, a–z, 0–9, _ and -"),
+		"connection": r.formed(&s.Connection, connection),
 		"trusted":    r.flag(&s.Trusted),
 		"tools":      func(n *yaml.Node) { r.offered(&s, n) },
 		"timeout": func(n *yaml.Node) {
@@ -66,7 +66,7 @@ func (r *reader) server(key, n *yaml.Node) Server {
 				r.fail(n, "must be at most %v", MaxTimeout)
 			}
 		},
-		"protocol": r.word(&s.Protocol, protocol, "a version of MCP, such as 2025-11-25"),
+		"protocol": r.formed(&s.Protocol, protocol),
 	})
 	if kind != "http" {
 		r.fail(n, "server %s has type %q; there is only http", key.Value, kind)
@@ -136,7 +136,7 @@ func (r *reader) effects(d *Definition, n *yaml.Node) {
 				}
 			},
 			"key": func(n *yaml.Node) {
-				r.mapping(n, "key", fields{"argument": r.word(&e.Key, word, "1 to 256 printable characters without spaces")})
+				r.mapping(n, "key", fields{"argument": r.formed(&e.Key, word)})
 			},
 		})
 		if e.Class == "" {
@@ -176,10 +176,13 @@ var (
 	agentName   = regexp.MustCompile(`^[a-z0-9-]{1,64}$`)
 	serverName  = regexp.MustCompile(`^[a-z0-9_-]{1,32}$`)
 	offered     = regexp.MustCompile(`^[A-Za-z0-9_.*-]{1,128}$`)
-	connection  = regexp.MustCompile(`^[A-Za-z0-9_-]{1,128}$`)
-	protocol    = regexp.MustCompile(`^20[0-9]{2}-[0-9]{2}-[0-9]{2}$`)
-	word        = regexp.MustCompile(`^[^\pC\pZ]{1,256}$`)
 	toolPattern = regexp.MustCompile(`^[a-z0-9_*-]+/[A-Za-z0-9_.*-]+$`)
+)
+
+var (
+	word       = form{regexp.MustCompile(`^[^\pC\pZ]{1,256}$`), "1 to 256 printable characters without spaces"}
+	connection = form{regexp.MustCompile(`^[A-Za-z0-9_-]{1,128}$`), "1 to 128 of A–Z, a–z, 0–9, _ and -"}
+	protocol   = form{regexp.MustCompile(`^20[0-9]{2}-[0-9]{2}-[0-9]{2}$`), "a version of MCP, such as 2025-11-25"}
 )
 
 // pattern reads a pattern of tools.

@@ -164,11 +164,17 @@ func (r *reader) texts(to *[]string) func(*yaml.Node) {
 	}
 }
 
-// word reads text for the eyes of machines, or of people who look for them.
-func (r *reader) word(to *string, form *regexp.Regexp, says string) func(*yaml.Node) {
+// form is what text must look like, and how people are told of that.
+type form struct {
+	pattern *regexp.Regexp
+	says    string
+}
+
+// formed reads text of a form.
+func (r *reader) formed(to *string, f form) func(*yaml.Node) {
 	return func(n *yaml.Node) {
-		if r.text(to)(n); *to != "" && !form.MatchString(*to) {
-			r.fail(n, "must be %s", says)
+		if r.text(to)(n); *to != "" && !f.pattern.MatchString(*to) {
+			r.fail(n, "must be %s", f.says)
 		}
 	}
 }
@@ -176,22 +182,25 @@ func (r *reader) word(to *string, form *regexp.Regexp, says string) func(*yaml.N
 // anything reads a mapping of any shape that JSON has too: a turn keeps it so.
 func (r *reader) anything(to *map[string]any) func(*yaml.Node) {
 	return func(n *yaml.Node) {
-		*to = map[string]any{}
-		r.each(n, "it", func(key, value *yaml.Node) { (*to)[key.Value] = r.value(value, maxDepth) })
+		*to = r.object(n, maxDepth)
 	}
 }
 
 // maxDepth is how deep values of any shape may nest.
 const maxDepth = 32
 
+func (r *reader) object(n *yaml.Node, depth int) map[string]any {
+	m := map[string]any{}
+	r.each(n, "it", func(key, value *yaml.Node) { m[key.Value] = r.value(value, depth) })
+	return m
+}
+
 func (r *reader) value(n *yaml.Node, depth int) (v any) {
 	switch {
 	case depth == 0:
 		r.fail(n, "nests more than %d levels deep", maxDepth)
 	case n.Kind == yaml.MappingNode:
-		m := map[string]any{}
-		r.each(n, "it", func(key, value *yaml.Node) { m[key.Value] = r.value(value, depth-1) })
-		return m
+		return r.object(n, depth-1)
 	case n.Kind == yaml.SequenceNode:
 		list := make([]any, 0, len(n.Content))
 		for _, item := range n.Content {

@@ -96,16 +96,14 @@ var errAskedTooMuch = errors.New("the server asks too much")
 
 func (t *transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	a, ofStep := current(r)
-	if !ofStep && r.Method == http.MethodPost && t.asked.Add(1) > maxAsked {
-		if r.Body != nil {
-			r.Body.Close()
-		}
-		return nil, errAskedTooMuch
-	}
 	sent := r.Clone(httptrace.WithClientTrace(r.Context(), a.trace()))
 	sent.GetBody = nil // without it net/http cannot send a call again by itself
 	token, err := t.authorize(sent, a)
-	if err == nil && a.late != nil {
+	switch {
+	case err != nil:
+	case !ofStep && r.Method == http.MethodPost && t.asked.Add(1) > maxAsked:
+		err = errAskedTooMuch
+	case a.late != nil:
 		err = a.late() // connecting and finding a token took their time
 	}
 	if err != nil {
