@@ -2,8 +2,10 @@ package turn
 
 import (
 	"context"
+	"errors"
 	"iter"
 	"slices"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -120,6 +122,46 @@ func TestRecoverSkips(t *testing.T) {
 		got, err := Recover(t.Context(), index, b.queue, time.Now(), 0)
 		if err != nil || len(got.TookOver) != 1 || got.Skipped != 2 {
 			t.Errorf("got %+v, %v; want one taken over, two skipped", got, err)
+		}
+	})
+}
+
+// unreadable is a store that holds records it cannot read.
+type unreadable struct {
+	task.Store
+	ids []string
+}
+
+func (u unreadable) Read(ctx context.Context, k task.Key, after uint64) (*task.Record, []task.Event, error) {
+	if slices.Contains(u.ids, k.ID) {
+		return nil, nil, errBroken
+	}
+	return u.Store.Read(ctx, k, after)
+}
+
+// LEASE-03: records that cannot be read are told of, are poked by no one, and keep no other task
+// waiting, however many stand before it.
+func TestRecoverPassesTheUnreadable(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := newBench(t, outcome(agent.Completed{}, nil))
+		var bad []string
+		for range DefaultRecoverLimit + 1 {
+			bad = append(bad, b.accept("x").Poke.Key.ID)
+			time.Sleep(time.Millisecond)
+		}
+		good := b.accept("y").Poke.Key.ID
+		time.Sleep(61 * time.Second)
+		got, err := Recover(t.Context(), unreadable{b.store, bad}, b.queue, time.Now(), 1)
+		if !slices.Equal(got.TookOver, []string{good}) || len(b.queue.sent) != 1 {
+			t.Errorf("got %+v and %d pokes, want %s taken over", got, len(b.queue.sent), good)
+		}
+		for _, id := range bad {
+			if !errors.Is(err, errBroken) || !strings.Contains(err.Error(), id) {
+				t.Errorf("got %v, want %s in it", err, id)
+			}
+		}
+		if got, err := Recover(t.Context(), b.store, b.queue, time.Now(), 0); len(got.TookOver) != 0 || err != nil {
+			t.Errorf("at once again: got %+v, %v; want nothing due", got, err)
 		}
 	})
 }
