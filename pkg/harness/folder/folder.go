@@ -41,7 +41,7 @@ type Options struct {
 	// Servers are addresses that stand in for those of the file, by the server's name.
 	Servers map[string]string
 	Denied  []string // patterns of tools that no file can allow
-	Log     *slog.Logger
+	Log     *slog.Logger // default [slog.Default]
 }
 
 // Folder is an opened agent.
@@ -81,6 +81,9 @@ func Open(dir fs.FS, o Options) (*Folder, error) {
 	}
 	if d.Model == "" { // a turn that has begun keeps its model, whatever the deployment's becomes
 		d.Model = o.Model
+	}
+	if o.Log == nil {
+		o.Log = slog.Default()
 	}
 	c := connector{o}
 	a, err := harness.New(harness.Options{
@@ -124,7 +127,10 @@ func (c connector) connect(name string, s definition.Server, who access.Principa
 				since = connected
 			}
 			token, err := c.o.Token(ctx, who, s.Connection, since)
-			if err == nil && token == "" {
+			switch {
+			case err != nil && ctx.Err() == nil: // the run hears only that there was none
+				c.o.Log.ErrorContext(ctx, "folder: a token could not be looked up", "connection", s.Connection, "error", err)
+			case err == nil && token == "":
 				err = &tool.NeedsConnection{App: s.Connection, Reason: "to use " + name}
 			}
 			return token, err

@@ -1,8 +1,10 @@
 package folder
 
 import (
+	"bytes"
 	"context"
 	"errors"
+	"log/slog"
 	"net/http/httptest"
 	"net/netip"
 	"strings"
@@ -113,5 +115,27 @@ func TestConnect(t *testing.T) {
 	o.Guard = netguard.Guard{}
 	if _, err := list(o, "alice"); err == nil || strings.Contains(err.Error(), "t-alice") {
 		t.Errorf("through the strict guard: got %v", err)
+	}
+}
+
+// why a token could not be looked up is told to the operator, and to nobody else.
+func TestFailedLookupIsLogged(t *testing.T) {
+	t.Parallel()
+	var log bytes.Buffer
+	c := connector{Options{
+		Log: slog.New(slog.NewTextHandler(&log, nil)),
+		Token: func(context.Context, access.Principal, string, time.Time) (string, error) {
+			return "", errors.New("the broker answered 503")
+		},
+	}}
+	server, err := c.connect("tracker", definition.Server{URL: "https://tracker.example", Connection: "hub"}, access.Principal{}, time.Time{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := server.List(t.Context()); err == nil || strings.Contains(err.Error(), "503") {
+		t.Errorf("the run was told %v", err)
+	}
+	if got := log.String(); !strings.Contains(got, "connection=hub") || !strings.Contains(got, "503") {
+		t.Errorf("the log has %q", got)
 	}
 }
