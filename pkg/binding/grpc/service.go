@@ -116,7 +116,7 @@ func (s *service) call(ctx context.Context, method string, in proto.Message) (se
 	headers := headersOf(md)
 	principal, err := s.server.Authenticate(requestOf(ctx, method, headers))
 	if err != nil {
-		return server.Outcome{}, unauthenticated(err)
+		return server.Outcome{}, unauthenticated(ctx, err)
 	}
 	if version := headers.Get(a2a.HeaderVersion); !a2a.SupportedVersion(version) {
 		return server.Outcome{}, statusOf(a2a.ErrVersionNotSupported(version))
@@ -137,7 +137,7 @@ func (s *service) call(ctx context.Context, method string, in proto.Message) (se
 	_ = grpc.SetHeader(ctx, activated(out)) // fails only where the call is over
 	switch {
 	case out.Unauthenticated != nil:
-		return out, unauthenticated(out.Unauthenticated)
+		return out, unauthenticated(ctx, out.Unauthenticated)
 	case out.Err != nil:
 		return out, statusOf(out.Err)
 	}

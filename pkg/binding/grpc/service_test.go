@@ -194,6 +194,32 @@ func TestRefusals(t *testing.T) {
 	t.Errorf("%v names no field", err)
 }
 
+// R-14: a caller whom nobody knows is told how to be known, in calls and in streams.
+func TestChallenge(t *testing.T) {
+	t.Parallel()
+	conn, _ := dial(t)
+	c := a2apb.NewA2AServiceClient(conn)
+	ctx := metadata.AppendToOutgoingContext(t.Context(), "a2a-version", "1.0")
+	var ofCall metadata.MD
+	_, err := c.SendMessage(ctx, message("x"), rpc.Header(&ofCall))
+	wantCode(t, err, codes.Unauthenticated, "")
+	stream, err := c.SendStreamingMessage(ctx, message("x"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = stream.Recv()
+	wantCode(t, err, codes.Unauthenticated, "")
+	ofStream, err := stream.Header()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, md := range []metadata.MD{ofCall, ofStream} {
+		if got := md.Get("www-authenticate"); len(got) != 1 || got[0] != `Bearer realm="test"` {
+			t.Errorf("got the challenges %q", got)
+		}
+	}
+}
+
 // R-11: the key is metadata here.
 func TestIdempotencyKey(t *testing.T) {
 	t.Parallel()

@@ -1,12 +1,15 @@
 package grpc
 
 import (
+	"context"
 	"errors"
 	"strconv"
 	"strings"
 
 	"google.golang.org/genproto/googleapis/rpc/errdetails"
+	"google.golang.org/grpc"
 	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/metadata"
 	"google.golang.org/grpc/status"
 	"google.golang.org/protobuf/protoadapt"
 
@@ -51,10 +54,12 @@ func codeOf(name string) codes.Code {
 	return c
 }
 
-// unauthenticated is the status of a caller whom nobody knows, or could be asked about.
-func unauthenticated(err error) error {
+// unauthenticated is the status of a caller whom nobody knows, with the challenge as metadata,
+// or could be asked about.
+func unauthenticated(ctx context.Context, err error) error {
 	var nobody *access.Unauthenticated
 	if errors.As(err, &nobody) {
+		_ = grpc.SetHeader(ctx, metadata.Pairs("www-authenticate", nobody.Challenge)) // fails only where the call is over
 		return status.Error(codes.Unauthenticated, "Authentication is required")
 	}
 	var e *a2a.Error
