@@ -40,7 +40,7 @@ type Options struct {
 	Guard netguard.Guard
 	// Servers are addresses that stand in for those of the file, by the server's name.
 	Servers map[string]string
-	Denied  []string // patterns of tools that no file can allow
+	Denied  []string     // patterns of tools that no file can allow
 	Log     *slog.Logger // default [slog.Default]
 }
 

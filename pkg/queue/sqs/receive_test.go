@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -52,16 +53,17 @@ func TestReceive(t *testing.T) {
 
 // A wait that outlasts its context would take messages for nobody.
 func TestReceiveWaitsNoLongerThanItsContext(t *testing.T) {
-	t.Parallel()
-	ctx, cancel := context.WithTimeout(t.Context(), 2500*time.Millisecond)
-	defer cancel()
-	f := &fake{}
-	if _, err := New(f, url).Receive(ctx, 1, 0); !errors.Is(err, errNoMore) {
-		t.Errorf("Receive: got %v, want %v", err, errNoMore)
-	}
-	if got := f.receives[0].WaitTimeSeconds; got != 3 {
-		t.Errorf("WaitTimeSeconds: got %d, want 3", got)
-	}
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithTimeout(t.Context(), 2500*time.Millisecond)
+		defer cancel()
+		f := &fake{}
+		if _, err := New(f, url).Receive(ctx, 1, 0); !errors.Is(err, errNoMore) {
+			t.Errorf("Receive: got %v, want %v", err, errNoMore)
+		}
+		if got := f.receives[0].WaitTimeSeconds; got != 3 {
+			t.Errorf("WaitTimeSeconds: got %d, want 3", got)
+		}
+	})
 }
 
 func TestReceiveAfterItsContext(t *testing.T) {

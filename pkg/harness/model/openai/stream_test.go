@@ -10,6 +10,7 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
@@ -213,24 +214,47 @@ func TestSilence(t *testing.T) {
 	if _, err := c.Stream(t.Context(), ask, silent); !errors.As(err, &e) || e.Kind != model.KindCut {
 		t.Errorf("silent: got %v", err)
 	}
-	c = endpoint(t, func(w http.ResponseWriter, _ string) { // keep-alives are something
-		for range 10 {
-			io.WriteString(w, ": still here\n\n")
-			w.(http.Flusher).Flush()
-			time.Sleep(100 * time.Millisecond)
-		}
-		io.WriteString(w, sse(choice(`{"content":"Hello"}`), "[DONE]"))
-		w.(http.Flusher).Flush()
-		<-hang // behind its end nothing matters
-	}, func(o *Options) { o.Idle = 500 * time.Millisecond })
-	if r, err := c.Stream(t.Context(), ask, silent); err != nil || r.Message.Text != "Hello" {
-		t.Errorf("kept alive: got %+v, %v", r, err)
-	}
 	ctx, cancel := context.WithCancel(t.Context())
 	c = endpoint(t, func(w http.ResponseWriter, _ string) { cancel(); <-hang })
 	if _, err := c.Stream(ctx, ask, silent); !errors.As(err, &e) || e.Kind != model.KindCut {
 		t.Errorf("given up: got %v", err)
 	}
+}
+
+// transport answers with a body that is written as time goes by.
+type transport func(body *io.PipeWriter)
+
+func (f transport) RoundTrip(r *http.Request) (*http.Response, error) {
+	body, w := io.Pipe()
+	context.AfterFunc(r.Context(), func() { body.CloseWithError(r.Context().Err()) })
+	go f(w)
+	return &http.Response{StatusCode: http.StatusOK, Body: body}, nil
+}
+
+// Keep-alives are something, and what comes behind a stream's end does not matter.
+func TestKeepAlives(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		play := func(every time.Duration) (*model.Response, error) {
+			ctx, cancel := context.WithCancel(t.Context())
+			defer cancel()
+			return New(Options{BaseURL: "http://model.example/v1", HTTP: &http.Client{Transport: transport(func(w *io.PipeWriter) {
+				for range 3 {
+					time.Sleep(every)
+					io.WriteString(w, ": still here\n\n")
+				}
+				io.WriteString(w, sse(choice(`{"content":"Hello"}`), "[DONE]"))
+			})}}).Stream(ctx, ask, silent)
+		}
+		if r, err := play(defaultIdle - time.Second); err != nil || r.Message.Text != "Hello" {
+			t.Errorf("kept alive: got %+v, %v", r, err)
+		}
+		var e *model.Error
+		if _, err := play(defaultIdle + time.Second); !errors.As(err, &e) || e.Kind != model.KindCut {
+			t.Errorf("silent for too long: got %v", err)
+		}
+		time.Sleep(time.Hour) // the endpoint finds out
+	})
 }
 
 // What is sent: the conversation in the neutral form, and a provider's own message as it came.
