@@ -3,10 +3,12 @@ package access
 import (
 	"crypto/x509"
 	"net/http"
+	"strings"
 )
 
 // ClientCertificate takes callers for who their certificate says, which whoever ended TLS has
-// verified (mutual TLS): by its first URI, else its first DNS name, else its common name.
+// verified (mutual TLS): by its first URI, else its first DNS name, else its common name. Only a URI
+// may have the form of one: a name like that of another method's subject, such as an ARN, is none.
 var ClientCertificate Authenticator = AuthenticatorFunc(func(r *http.Request) (Principal, error) {
 	if r.TLS == nil || len(r.TLS.VerifiedChains) == 0 {
 		return Principal{}, &Unauthenticated{Challenge: "mutual TLS"}
@@ -19,11 +21,18 @@ var ClientCertificate Authenticator = AuthenticatorFunc(func(r *http.Request) (P
 })
 
 func subjectOf(c *x509.Certificate) string {
-	switch {
-	case len(c.URIs) > 0:
+	if len(c.URIs) > 0 {
+		if !c.URIs[0].IsAbs() {
+			return ""
+		}
 		return c.URIs[0].String()
-	case len(c.DNSNames) > 0:
-		return c.DNSNames[0]
 	}
-	return c.Subject.CommonName
+	name := c.Subject.CommonName
+	if len(c.DNSNames) > 0 {
+		name = c.DNSNames[0]
+	}
+	if strings.Contains(name, ":") {
+		return ""
+	}
+	return name
 }

@@ -28,6 +28,9 @@ func TestClientCertificate(t *testing.T) {
 		{"a URI", &x509.Certificate{URIs: []*url.URL{spiffe}, DNSNames: []string{"a.example"}, Subject: named}, true, "spiffe://acme/coder"},
 		{"a name of DNS", &x509.Certificate{DNSNames: []string{"a.example"}, Subject: named}, true, "a.example"},
 		{"a common name", &x509.Certificate{Subject: named}, true, "alice"},
+		{"a URI of no scheme", &x509.Certificate{URIs: []*url.URL{{Path: "alice"}}, Subject: named}, true, ""},
+		{"a common name like a URI", &x509.Certificate{Subject: pkix.Name{CommonName: "arn:aws:iam::1:user/alice"}}, true, ""},
+		{"a name of DNS like a URI", &x509.Certificate{DNSNames: []string{"spiffe://acme/coder"}, Subject: named}, true, ""},
 		{"nothing", &x509.Certificate{}, true, ""},
 		{"unverified", &x509.Certificate{Subject: named}, false, ""},
 	} {
