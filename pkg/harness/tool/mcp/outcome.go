@@ -79,7 +79,7 @@ func (s *Server) refusal(a *attempt, err error) tool.Outcome {
 		return &tool.NeedsConnection{App: s.app(), Reason: reasonScope}
 	case a.refusedToken():
 		return &tool.NeedsConnection{App: s.app(), Reason: reasonConnect}
-	case errors.Is(err, sdk.ErrSessionMissing):
+	case a.status == http.StatusNotFound && errors.Is(err, sdk.ErrSessionMissing): // else it is another call's
 		return tool.NotSent{Reason: reasonNoSession, Passing: true}
 	case a.status == http.StatusTooManyRequests:
 		return tool.NotSent{Reason: reasonBusy, Passing: true}

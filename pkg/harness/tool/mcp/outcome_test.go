@@ -1,8 +1,10 @@
 package mcp_test
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
+	"io"
 	"net/http"
 	"net/netip"
 	"strings"
@@ -94,6 +96,44 @@ func TestOutcomes(t *testing.T) {
 				}
 			})
 		})
+	}
+}
+
+// a session that ends for another call says nothing of one that the server has.
+func TestSessionEndsBesideACall(t *testing.T) {
+	t.Parallel()
+	for name, begin := range map[string]func(http.ResponseWriter){
+		"no answer yet": func(http.ResponseWriter) {},
+		"a stream": func(rw http.ResponseWriter) {
+			rw.Header().Set("Content-Type", "text/event-stream")
+			rw.WriteHeader(http.StatusOK)
+			http.NewResponseController(rw).Flush()
+		},
+	} {
+		w := newWorld(t, kinds["stateful"])
+		s := w.ready(t)
+		arrived, ended := make(chan struct{}), make(chan struct{})
+		w.intercept(func(rw http.ResponseWriter, r *http.Request) {
+			if b, _ := io.ReadAll(r.Body); !bytes.Contains(b, []byte("create_issue")) {
+				rw.WriteHeader(http.StatusNotFound)
+				return
+			}
+			begin(rw)
+			close(arrived)
+			<-ended
+		})
+		first := make(chan tool.Outcome, 1)
+		go func() { first <- s.Call(t.Context(), createIssue("eff_1")) }()
+		<-arrived
+		want := tool.NotSent{Reason: "The server ended the session.", Passing: true}
+		if got := s.Call(t.Context(), tool.Call{Tool: "list_issues", EffectID: "eff_2"}); got != tool.Outcome(want) {
+			t.Errorf("%s: the other call came to %#v", name, got)
+		}
+		close(ended)
+		got := <-first
+		if _, ok := got.(tool.Unknown); !ok {
+			t.Errorf("%s: a call that the server has came to %#v", name, got)
+		}
 	}
 }
 
