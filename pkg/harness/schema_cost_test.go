@@ -33,6 +33,7 @@ func TestSchemasCostLittle(t *testing.T) {
 		"deep, not":            {nested("not", 900, `{"description":"`+long+`"}`), `{}`},
 		"deep, dependent":      {nested("dependentSchemas", 900, `{}`), `{}`},
 		"long lists, often":    {`{"$defs":{"e":{"enum":[` + enum + `]}},"properties":{"a":{"items":{"anyOf":[` + refs + `]}}}}`, `{"a":[` + strings.TrimSuffix(strings.Repeat("1,", 40), ",") + `]}`},
+		"a program on a name":  {`{"propertyNames":{"pattern":"^` + strings.Repeat(`(?:a|b|ab)*`, 300) + `c$"}}`, `{"` + long + `":1}`},
 		"larger than any tool": {`{"description":"` + strings.Repeat("d", 1<<20) + `"}`, `{}`},
 	} {
 		var before, after runtime.MemStats
@@ -53,6 +54,35 @@ func TestSchemasCostLittle(t *testing.T) {
 		}
 		if s := all[tt.schema]; s != nil && !s.tooDear(value) {
 			t.Errorf("%s is held against the arguments", name)
+		}
+	}
+}
+
+// Neither do the places of parts, which are kept, nor what is said of each value at each level.
+func TestWhatFailsCostsLittle(t *testing.T) {
+	long, ones := strings.Repeat("n", 42<<10), strings.TrimSuffix(strings.Repeat(`1,`, 50_000), ",")
+	list := func(n int, each string) string {
+		return "[" + strings.TrimSuffix(strings.Repeat(each+",", n), ",") + "]"
+	}
+	chain := `"$defs":{"0":{"anyOf":` + list(8000, "false") + `}`
+	for i := range 1500 {
+		chain += fmt.Sprintf(`,"%d":{"$ref":"#/$defs/%d"}`, i+1, i)
+	}
+	for name, tt := range map[string]struct{ schema, arguments string }{
+		"a long name above many schemas": {`{"$ref":"#/$defs/` + long + `","$defs":{"` + long + `":{"allOf":` + list(15_000, "{}") + `}}}`, `{}`},
+		"a long name above many values":  {`{"additionalProperties":{"items":{"type":"integer"}}}`, `{"` + long + long + `":[` + ones + `]}`},
+		"a long name, often":             {`{"properties":{"` + long + `":{"contains":{"const":2}}}}`, `{"` + long + `":[` + ones + `]}`},
+		"a large value, often":           {`{"anyOf":` + list(5000, `{"type":"string"}`) + `}`, `{"a":[` + ones + `]}`},
+		"a large list, often":            {`{"$defs":{"e":{"enum":["` + long + `"]}},"properties":{"a":{"contains":{"$ref":"#/$defs/e"}}}}`, `{"a":[` + ones + `]}`},
+		"said again and again":           {`{"$ref":"#/$defs/1500",` + chain + `}}`, `{"a":1}`},
+		"a deep value":                   {`{"additionalProperties":{"$ref":"#"},"items":{"$ref":"#"},"type":["object","array"]}`, `{"a":` + strings.Repeat("[", 9000) + "1" + strings.Repeat("]", 9000) + `}`},
+	} {
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		_ = schemas{}.validate(json.RawMessage(tt.schema), json.RawMessage(tt.arguments))
+		runtime.ReadMemStats(&after)
+		if mib := (after.TotalAlloc - before.TotalAlloc) >> 20; mib > 128 {
+			t.Errorf("%s took %d MiB", name, mib)
 		}
 	}
 }
