@@ -1,7 +1,10 @@
 package harness_test
 
 import (
+	"context"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/interlude-a2a/interlude/pkg/harness/tool"
 )
@@ -20,4 +23,35 @@ func TestTwoServersNeedConnections(t *testing.T) {
 		t.Errorf("pending are %+v, want the other server's connection alone", w.record(second).Pending)
 	}
 	w.want(w.answer(second, `"value":false`), completed)
+}
+
+// R-40: a call that asked for its connection twice, and then shares the first question of another one,
+// does not ask its own second one again.
+func TestRoundsOfACallThatSharesAQuestion(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newSlicedWorld(t, 10*time.Second, allowed, calls("hub__label {}", "hub__make {}"), text("Done."))
+		need := &tool.NeedsConnection{App: "hub", Reason: "to use it"}
+		w.tools.call = func(_ context.Context, c tool.Call, n int) tool.Outcome {
+			switch {
+			case c.Tool == "label" && n <= 4:
+				if n == 3 {
+					time.Sleep(time.Second) // the other one asks first
+				}
+				return need
+			case c.Tool == "make" && n <= 2:
+				time.Sleep(12 * time.Second) // beyond the slice
+				return tool.NotSent{Reason: "down", Passing: true}
+			case c.Tool == "make" && n == 3:
+				return need
+			case c.Tool == "make":
+				time.Sleep(time.Second)
+			}
+			return tool.Answered{Text: "did"}
+		}
+		open := w.ask("Go")
+		for open.Status.State == authority {
+			open = w.answer(open, `"value":true`)
+		}
+		w.want(open, completed)
+	})
 }

@@ -230,6 +230,7 @@ func (s *slice) needs(c call, n *tool.NeedsConnection, unsure bool) error {
 	defer s.mu.Unlock()
 	var err error
 	if open, ok := s.askedFor(c); ok {
+		open.Round = max(open.Round, s.ledger.tokens[c.ID].Round) // of the call's own questions
 		s.ledger.tokens[c.ID] = open
 		err = s.keep(tokenRows+c.ID, open)
 	} else {
