@@ -42,14 +42,14 @@ func (p Policy) Decide(t tool.Tool) Decision {
 	switch {
 	case matches(p.denied, t), matches(rules.Deny, t):
 		return Deny
+	case t.Server == definition.Builtin:
+		return Allow // what it does is ask a person
 	case matches(rules.Ask, t):
 		return Ask
 	case matches(rules.Allow, t):
 		return Allow
 	case rules.Default == string(Deny):
 		return Deny
-	case t.Server == definition.Builtin:
-		return Allow // what it does is ask a person
 	case p.trusts(t) && t.ReadOnly:
 		return Allow
 	}
