@@ -2,10 +2,8 @@ package definition
 
 import (
 	"fmt"
-	"maps"
 	"net/url"
 	"regexp"
-	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -190,7 +188,9 @@ func (r *reader) pattern(n *yaml.Node, p string) string {
 	p, err := Pattern(p)
 	if err != nil {
 		r.fail(n, "%v", err)
+		return p
 	}
+	r.patterns = append(r.patterns, n)
 	return p
 }
 
@@ -208,20 +208,18 @@ func (r *reader) check(d *Definition, front *yaml.Node) {
 	if d.Instructions == "" {
 		r.problems = append(r.problems, Problem{Text: "there are no instructions below the front matter"})
 	}
-	effects := slices.Sorted(maps.Keys(d.Effects))
-	for _, group := range [][]string{d.Permissions.Allow, d.Permissions.Ask, d.Permissions.Deny, effects} {
-		for _, p := range group {
-			r.knownServer(d, front, p)
-		}
+	for _, n := range r.patterns {
+		r.knownServer(d, n)
 	}
 	r.secrets(front)
 }
 
 // knownServer finds patterns that name a server which the file does not have.
-func (r *reader) knownServer(d *Definition, front *yaml.Node, pattern string) {
+func (r *reader) knownServer(d *Definition, n *yaml.Node) {
+	pattern, _ := Pattern(n.Value)
 	server, _, _ := strings.Cut(pattern, "/")
 	if _, ok := d.Servers[server]; !ok && server != Builtin && !strings.Contains(server, "*") {
-		r.fail(front, "pattern %q names server %q, which the file does not have", pattern, server)
+		r.fail(n, "pattern %q names server %q, which the file does not have", pattern, server)
 	}
 }
 

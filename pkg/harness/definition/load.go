@@ -31,7 +31,7 @@ func Load(dir fs.FS) (*Definition, error) {
 			return nil, Problems{{Text: fmt.Sprintf("skill %s has %d bytes; the limit is %d", name, len(skill), MaxSize)}}
 		}
 		parts = append(parts, skill)
-		if _, body, _, err := split(skill); err == nil {
+		if _, body, err := split(skill); err == nil {
 			skill = body
 		}
 		d.Instructions += fmt.Sprintf("\n\n# Skill: %s\n\n%s", name, bytes.TrimSpace(skill))

@@ -7,8 +7,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"regexp"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"go.yaml.in/yaml/v3"
 )
@@ -50,15 +52,15 @@ func (p Problems) Error() string {
 
 // Parse reads a file. The error is [Problems].
 func Parse(file []byte) (*Definition, error) {
-	front, body, at, err := split(file)
+	front, body, err := split(file)
 	if err != nil {
 		return nil, err
 	}
-	root, err := document(front, at)
+	root, err := document(front)
 	if err != nil {
 		return nil, err
 	}
-	r := &reader{at: at}
+	r := &reader{}
 	d := &Definition{Instructions: string(bytes.TrimSpace(body))}
 	r.definition(d, root)
 	r.check(d, root)
@@ -72,22 +74,22 @@ func Parse(file []byte) (*Definition, error) {
 
 // document is the one document that a front matter is. What stood in a second one, a rule that denies
 // a tool perhaps, would be read by nobody.
-func document(front []byte, at int) (*yaml.Node, error) {
+func document(front []byte) (*yaml.Node, error) {
 	decoder := yaml.NewDecoder(bytes.NewReader(front))
 	var first, second yaml.Node
 	switch err := decoder.Decode(&first); {
 	case errors.Is(err, io.EOF):
-		return nil, Problems{{Line: at + 1, Text: "the front matter is empty"}}
+		return nil, Problems{{Line: above + 1, Text: "the front matter is empty"}}
 	case err != nil:
-		return nil, Problems{yamlProblem(err)}
+		return nil, Problems{yamlProblem(err, front)}
 	}
 	switch err := decoder.Decode(&second); {
 	case errors.Is(err, io.EOF):
 		return first.Content[0], nil
 	case err != nil:
-		return nil, Problems{yamlProblem(err)}
+		return nil, Problems{yamlProblem(err, front)}
 	}
-	return nil, Problems{{Line: at + second.Line, Text: "a second document begins in the front matter; a line --- without spaces ends it"}}
+	return nil, Problems{{Line: above + second.Line, Text: "a second document begins in the front matter; a line --- without spaces ends it"}}
 }
 
 func hash(parts ...[]byte) string {
@@ -99,38 +101,59 @@ func hash(parts ...[]byte) string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// split cuts a file into front matter and body. at is how many lines stand before the front matter.
-func split(file []byte) (front, body []byte, at int, err error) {
+// above is how many lines stand above the front matter.
+const above = 1
+
+// split cuts a file into front matter and body.
+func split(file []byte) (front, body []byte, err error) {
 	if len(file) > MaxSize {
-		return nil, nil, 0, Problems{{Text: fmt.Sprintf("the file has %d bytes; the limit is %d", len(file), MaxSize)}}
+		return nil, nil, Problems{{Text: fmt.Sprintf("the file has %d bytes; the limit is %d", len(file), MaxSize)}}
 	}
 	text := bytes.TrimPrefix(file, []byte("\xef\xbb\xbf"))
 	text = bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n"))
 	rest, ok := bytes.CutPrefix(text, []byte("---\n"))
 	if !ok {
-		return nil, nil, 0, Problems{{Line: 1, Text: "the file must begin with a line ---"}}
+		return nil, nil, Problems{{Line: 1, Text: "the file must begin with a line ---"}}
 	}
 	if body, ok := bytes.CutPrefix(rest, []byte("---\n")); ok {
-		return nil, body, 1, nil
+		return nil, body, nil
 	}
 	front, body, ok = bytes.Cut(rest, []byte("\n---\n"))
 	if !ok {
 		if front, ok = bytes.CutSuffix(rest, []byte("\n---")); !ok {
-			return nil, nil, 0, Problems{{Text: "the front matter has no end: a second line ---"}}
+			return nil, nil, Problems{{Text: "the front matter has no end: a second line ---"}}
 		}
 	}
-	return front, body, 1, nil
+	return front, body, nil
 }
 
-// yamlProblem is an error of the parser, whose lines count from the front matter's first.
-func yamlProblem(err error) Problem {
+// ofParser is how errors of YAML's parser begin. Their lines count from 0, those of its scanner from 1.
+// Either names the line where what it failed in begins, or else where it failed, and none for the first.
+var ofParser = regexp.MustCompile(`^(?:did not find expected (?:<|'-'|',|key|node)|found (?:undefined|duplicate|incompatible))`)
+
+// yamlProblem is an error of YAML.
+func yamlProblem(err error, front []byte) Problem {
 	text := strings.TrimPrefix(err.Error(), "yaml: ")
-	var line int
-	if _, scan := fmt.Sscanf(text, "line %d:", &line); scan == nil {
-		_, rest, _ := strings.Cut(text, ": ")
-		return Problem{Line: line + 1, Text: rest}
+	if name, ok := strings.CutPrefix(text, "unknown anchor '"); ok {
+		name, _, _ = strings.Cut(name, "'")
+		before, _, _ := bytes.Cut(front, []byte("*"+name))
+		return Problem{Line: above + 1 + bytes.Count(before, []byte("\n")), Text: notRead}
 	}
-	return Problem{Text: text}
+	if odd := bytes.IndexFunc(front, notYAML); odd >= 0 {
+		return Problem{Line: above + 1 + bytes.Count(front[:odd], []byte("\n")), Text: "there is a character that YAML does not have"}
+	}
+	line := 1
+	if _, scan := fmt.Sscanf(text, "line %d:", &line); scan == nil {
+		if _, text, _ = strings.Cut(text, ": "); ofParser.MatchString(text) {
+			line++
+		}
+	}
+	return Problem{Line: above + line, Text: text + ", here or in what begins here"}
+}
+
+// notYAML reports whether a character, or what is none, can't stand in YAML as it is.
+func notYAML(c rune) bool {
+	return c < ' ' && c != '\t' && c != '\n' && c != '\r' || c == utf8.RuneError || c > '~' && c < 0xA0 && c != 0x85
 }
 
 // ErrPattern says that something is no pattern of tools.

@@ -15,12 +15,12 @@ import (
 
 // reader reads YAML nodes into values and gathers what is wrong with them.
 type reader struct {
-	at       int // lines before the front matter
 	problems Problems
+	patterns []*yaml.Node // of tools
 }
 
 func (r *reader) fail(n *yaml.Node, format string, args ...any) {
-	r.problems = append(r.problems, Problem{Line: n.Line + r.at, Text: fmt.Sprintf(format, args...)})
+	r.problems = append(r.problems, Problem{Line: n.Line + above, Text: fmt.Sprintf(format, args...)})
 }
 
 func (r *reader) sort() {
@@ -42,6 +42,8 @@ func (r *reader) mapping(n *yaml.Node, where string, known fields) {
 	})
 }
 
+const notRead = "anchors, aliases and keys that are no words are not read"
+
 // each visits the keys of a mapping, each once.
 func (r *reader) each(n *yaml.Node, where string, visit func(key, value *yaml.Node)) {
 	if n.Kind != yaml.MappingNode {
@@ -53,7 +55,7 @@ func (r *reader) each(n *yaml.Node, where string, visit func(key, value *yaml.No
 		key, value := n.Content[i], n.Content[i+1]
 		switch {
 		case key.Kind != yaml.ScalarNode || key.Tag == "!!merge" || value.Kind == yaml.AliasNode:
-			r.fail(key, "anchors, aliases and keys that are no words are not read")
+			r.fail(key, notRead)
 		case seen[key.Value]:
 			r.fail(key, "%q is given twice", key.Value)
 		default:
@@ -101,13 +103,15 @@ func distance(a, b string) int {
 
 func (r *reader) text(to *string) func(*yaml.Node) {
 	return func(n *yaml.Node) {
-		if n.Kind != yaml.ScalarNode || n.Tag == "!!null" {
+		if !isText(n) {
 			r.fail(n, "must be text")
 			return
 		}
 		*to = n.Value
 	}
 }
+
+func isText(n *yaml.Node) bool { return n.Kind == yaml.ScalarNode && n.Tag != "!!null" }
 
 func (r *reader) flag(to *bool) func(*yaml.Node) {
 	return func(n *yaml.Node) {
@@ -173,7 +177,7 @@ type form struct {
 // formed reads text of a form.
 func (r *reader) formed(to *string, f form) func(*yaml.Node) {
 	return func(n *yaml.Node) {
-		if r.text(to)(n); *to != "" && !f.pattern.MatchString(*to) {
+		if r.text(to)(n); isText(n) && !f.pattern.MatchString(*to) {
 			r.fail(n, "must be %s", f.says)
 		}
 	}
