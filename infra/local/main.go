@@ -58,8 +58,11 @@ func run(ctx context.Context) error {
 
 func port(l net.Listener) int { return l.Addr().(*net.TCPAddr).Port }
 
-// shutdown is how long open calls have to end.
-const shutdown = 5 * time.Second
+// shutdown is how long open calls have to end; linger when they are told to: streams and waits end then.
+const (
+	shutdown = 5 * time.Second
+	linger   = time.Second
+)
 
 // serve answers and works until ctx ends. A turn that is cut short goes on at the next start.
 func serve(ctx context.Context, listener, grpc net.Listener, sys *system.System) error {
@@ -69,13 +72,18 @@ func serve(ctx context.Context, listener, grpc net.Listener, sys *system.System)
 	go func() { defer close(worked); sys.Run(ctx) }()
 	servedGRPC := make(chan error, 1)
 	go func() { servedGRPC <- sys.ServeGRPC(ctx, grpc) }()
+	calls, end := context.WithCancel(context.WithoutCancel(ctx))
+	defer end()
 	server := &http.Server{
 		Handler:           loopbackOnly(sys),
 		ReadHeaderTimeout: 10 * time.Second,
-		BaseContext:       func(net.Listener) context.Context { return ctx },
+		BaseContext:       func(net.Listener) context.Context { return calls },
 	}
+	closed := make(chan struct{})
 	go func() {
+		defer close(closed)
 		<-ctx.Done()
+		time.AfterFunc(linger, end)
 		grace, cancel := context.WithTimeout(context.WithoutCancel(ctx), shutdown)
 		defer cancel()
 		if err := server.Shutdown(grace); err != nil {
@@ -85,6 +93,7 @@ func serve(ctx context.Context, listener, grpc net.Listener, sys *system.System)
 	err := server.Serve(listener)
 	stop()
 	<-worked
+	<-closed // Serve does not wait for open calls
 	if errors.Is(err, http.ErrServerClosed) {
 		err = nil
 	}
