@@ -61,7 +61,7 @@ func port(l net.Listener) int { return l.Addr().(*net.TCPAddr).Port }
 // shutdown is how long open calls have to end; linger when they are told to: streams and waits end then.
 const (
 	shutdown = 5 * time.Second
-	linger   = time.Second
+	linger   = 2 * time.Second
 )
 
 // serve answers and works until ctx ends. A turn that is cut short goes on at the next start.

@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/interlude-a2a/interlude/infra/local/system"
 )
@@ -64,6 +65,11 @@ func TestServeEndsCalls(t *testing.T) {
 	}
 	send, stream := begin("/message:send", "Wait for me"), begin("/message:stream", "And for me")
 	stop()
+	select {
+	case err := <-served:
+		t.Fatalf("served no more while calls were open: %v", err)
+	case <-time.After(100 * time.Millisecond):
+	}
 	for name, finish := range map[string]func() string{"a send": send, "a stream": stream} {
 		if got := finish(); !strings.HasPrefix(got, "200") || !strings.Contains(got, "TASK_STATE_") || !strings.HasSuffix(got, "<nil>") {
 			t.Errorf("%s: got %s", name, got)
