@@ -24,6 +24,7 @@ type attempt struct {
 	begun           bool
 	connected, sent bool // got a connection; wrote the headers
 	status          int  // of the answer, 0 for none
+	stopped         bool // it was too late when the body was to be written: the server has no whole request
 	scope           bool // the answer asks for a token with more scope
 	tooLarge        bool
 	token           error
@@ -104,7 +105,8 @@ func (t *transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	case !ofStep && r.Method == http.MethodPost && t.asked.Add(1) > maxAsked:
 		err = errAskedTooMuch
 	case a.late != nil:
-		err = a.late() // connecting and finding a token took their time
+		err = a.late() // finding a token took its time
+		sent.Body = &unsent{ReadCloser: sent.Body, attempt: a}
 	}
 	if err != nil {
 		if r.Body != nil {
@@ -141,6 +143,25 @@ func (t *transport) authorize(r *http.Request, a *attempt) (token string, err er
 		r.Header.Set("Authorization", "Bearer "+token)
 	}
 	return token, nil
+}
+
+// unsent is the body of a request that asks once more whether it is too late before any of it is
+// written: connecting took its time.
+type unsent struct {
+	io.ReadCloser
+	attempt *attempt
+	begun   bool
+}
+
+func (u *unsent) Read(p []byte) (int, error) {
+	if !u.begun {
+		if err := u.attempt.late(); err != nil {
+			u.attempt.note(func() { u.attempt.stopped = true })
+			return 0, err
+		}
+		u.begun = true
+	}
+	return u.ReadCloser.Read(p)
 }
 
 // body notes when an answer is longer than it may be.

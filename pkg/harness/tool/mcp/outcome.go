@@ -67,6 +67,8 @@ func (s *Server) outcome(ctx context.Context, a *attempt, result *sdk.CallToolRe
 // refusal is what says that a request surely had no effect, nil for none. The attempt is locked.
 func (s *Server) refusal(a *attempt, err error) tool.Outcome {
 	switch {
+	case a.stopped:
+		return tool.NotSent{Reason: reasonUnreached, Passing: true}
 	case a.needs != nil:
 		return a.needs
 	case a.token != nil:

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net"
 	"net/http"
 	"slices"
 	"strings"
@@ -263,23 +264,25 @@ func TestClose(t *testing.T) {
 func TestCloseOfASilentServer(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, kinds["stateful"])
-	hang := make(chan struct{})
-	t.Cleanup(func() { close(hang) })
+	hang, end := context.WithCancel(t.Context())
+	defer end()
 	w.serve(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
 		if r.Method == http.MethodDelete {
-			<-hang
+			<-hang.Done()
 		}
 		w.ServeHTTP(rw, r)
 	}))
 	s := w.ready(t)
 	w.intercept(status(500))
-	for range 10 {
+	for range 5 {
 		s.Call(t.Context(), createIssue("eff_1")) // each gives a session up
 	}
 	began := time.Now()
-	if s.Close(); time.Since(began) > 9*time.Second {
-		t.Errorf("Close took %v", time.Since(began))
+	if s.Close(); time.Since(began) > 4*time.Second {
+		t.Errorf("Close took %v", time.Since(began)) // the SDK would have waited 5 s
 	}
+	end()
+	w.closed(t, func() {})
 }
 
 func TestCloseEndsConnections(t *testing.T) {
@@ -290,13 +293,7 @@ func TestCloseEndsConnections(t *testing.T) {
 		if w.open.Load() == 0 {
 			t.Fatal("there is no connection to end")
 		}
-		for range 500 { // a connection is idle a moment after its answer was read
-			if s.Close(); w.open.Load() == 0 {
-				return
-			}
-			time.Sleep(10 * time.Millisecond)
-		}
-		t.Errorf("%d connections are left", w.open.Load())
+		w.closed(t, func() { s.Close() }) // a connection is idle a moment after its answer was read
 	})
 }
 
@@ -314,6 +311,34 @@ func TestLateCall(t *testing.T) {
 		c.Late = func() error { return nil }
 		if got := s.Call(t.Context(), c); !succeeded(got) || w.posts.Load() != 1 {
 			t.Errorf("in time: got %#v", got)
+		}
+	})
+}
+
+// the same where connecting took the time, by a clock that no timer runs on.
+func TestLateAfterConnecting(t *testing.T) {
+	t.Parallel()
+	eachKind(t, func(t *testing.T, w *world) {
+		var late atomic.Bool
+		dial := func(ctx context.Context, network, address string) (net.Conn, error) {
+			late.Store(true)
+			return new(net.Dialer).DialContext(ctx, network, address)
+		}
+		base := &http.Transport{DialContext: dial}
+		w.options.Client = &http.Client{Transport: base}
+		s := w.ready(t)
+		base.CloseIdleConnections() // or other calls hold those that there are
+		late.Store(false)
+		c := createIssue("eff_1")
+		c.Late = func() error {
+			if late.Load() {
+				return errors.New("the lease has ended")
+			}
+			return nil
+		}
+		want := tool.NotSent{Reason: "The server could not be reached.", Passing: true}
+		if diff := cmp.Diff(tool.Outcome(want), s.Call(t.Context(), c)); diff != "" || w.posts.Load() != 0 {
+			t.Errorf("%d calls; outcome (-want +got):\n%s", w.posts.Load(), diff)
 		}
 	})
 }

@@ -12,6 +12,7 @@ import (
 	"net/netip"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/interlude-a2a/interlude/infra/tracker"
 	"github.com/interlude-a2a/interlude/pkg/harness/definition"
@@ -99,6 +100,18 @@ func (w *world) ready(t *testing.T) *mcp.Server {
 		t.Fatalf("List: got %v, want the tools", err)
 	}
 	return s
+}
+
+// closed waits for the last connection to end, and does something before each look.
+func (w *world) closed(t *testing.T, before func()) {
+	t.Helper()
+	for range 500 {
+		if before(); w.open.Load() == 0 {
+			return
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	t.Errorf("%d connections are left", w.open.Load())
 }
 
 // answer is a handler that answers with a JSON-RPC member, a result or an error.
