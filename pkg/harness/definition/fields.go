@@ -1,6 +1,7 @@
 package definition
 
 import (
+	"bytes"
 	"fmt"
 	"net/url"
 	"regexp"
@@ -42,8 +43,8 @@ func (r *reader) definition(d *Definition, n *yaml.Node) {
 func (r *reader) servers(d *Definition, n *yaml.Node) {
 	d.Servers = map[string]Server{}
 	r.each(n, "mcpServers", func(key, value *yaml.Node) {
-		if !serverName.MatchString(key.Value) || key.Value == Builtin {
-			r.fail(key, "%q is no name of a server: 1 to 32 of a–z, 0–9, _ and -, and not %s", key.Value, Builtin)
+		if !serverName.MatchString(key.Value) || strings.Contains(key.Value+"_", "__") || key.Value == Builtin {
+			r.fail(key, "%q is no name of a server: 1 to 32 of a–z, 0–9, _ and -, without __ or _ at the end, and not %s", key.Value, Builtin)
 			return
 		}
 		d.Servers[key.Value] = r.server(key, value)
@@ -223,18 +224,35 @@ func (r *reader) knownServer(d *Definition, n *yaml.Node) {
 	}
 }
 
-// secret is what tokens and keys look like, also within a value: the query of a URL.
-var secret = regexp.MustCompile(fmt.Sprintf(`(?i)^bearer\s+\S+|(?:^|[^a-z0-9])(?:%s)`, strings.Join([]string{
-	`sk-[a-z0-9_-]{16,}`, `gh[pousr]_[a-z0-9]{20,}`, `github_pat_[a-z0-9_]{20,}`, `xox[abprs]-[a-z0-9-]{10,}`,
-	`AKIA[0-9A-Z]{16}`, `eyJ[a-z0-9_-]{10,}\.[a-z0-9_-]{10,}\.`, `-----BEGIN [A-Z ]*PRIVATE KEY`, `glpat-[a-z0-9_-]{16,}`,
-}, "|")))
+// secret is what tokens and keys look like, also within a value: the query of a URL. bearer is one by
+// its scheme, which a text may speak of.
+var (
+	secret = regexp.MustCompile(fmt.Sprintf(`(?i)(?:^|[^a-z0-9])(?:%s)`, strings.Join([]string{
+		`sk-[a-z0-9_-]{16,}`, `gh[pousr]_[a-z0-9]{20,}`, `github_pat_[a-z0-9_]{20,}`, `xox[abprs]-[a-z0-9-]{10,}`,
+		`AKIA[0-9A-Z]{16}`, `eyJ[a-z0-9_-]{10,}\.[a-z0-9_-]{10,}\.`, `-----BEGIN [A-Z ]*PRIVATE KEY`, `glpat-[a-z0-9_-]{16,}`,
+	}, "|")))
+	bearer = regexp.MustCompile(`(?i)^\s*bearer\s+\S+`)
+)
+
+const asSecret = "this looks like a secret; name a connection instead"
 
 // secrets refuses values that look like secrets, wherever they stand.
 func (r *reader) secrets(n *yaml.Node) {
-	if n.Kind == yaml.ScalarNode && secret.MatchString(strings.TrimSpace(n.Value)) {
-		r.fail(n, "this looks like a secret; name a connection instead")
+	if n.Kind == yaml.ScalarNode && (secret.MatchString(n.Value) || bearer.MatchString(n.Value)) {
+		r.fail(n, asSecret)
 	}
 	for _, child := range n.Content {
 		r.secrets(child)
 	}
+}
+
+// secretsIn finds lines of a text that hold what looks like a secret. The text's first line is line first.
+func secretsIn(text []byte, first int) (found Problems) {
+	for line := range bytes.Lines(text) {
+		if secret.Match(line) {
+			found = append(found, Problem{Line: first, Text: asSecret})
+		}
+		first++
+	}
+	return found
 }

@@ -30,6 +30,9 @@ func Load(dir fs.FS) (*Definition, error) {
 		if len(skill) > MaxSize {
 			return nil, Problems{{Text: fmt.Sprintf("skill %s has %d bytes; the limit is %d", name, len(skill), MaxSize)}}
 		}
+		if found := secretsIn(skill, 1); len(found) > 0 {
+			return nil, Problems{{Text: fmt.Sprintf("skill %s, %v", name, found[0])}}
+		}
 		parts = append(parts, skill)
 		if _, body, err := split(skill); err == nil {
 			skill = body

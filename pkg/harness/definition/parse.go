@@ -64,6 +64,7 @@ func Parse(file []byte) (*Definition, error) {
 	d := &Definition{Instructions: string(bytes.TrimSpace(body))}
 	r.definition(d, root)
 	r.check(d, root)
+	r.problems = append(r.problems, secretsIn(body, above+bytes.Count(front, []byte("\n"))+3)...)
 	if len(r.problems) > 0 {
 		r.sort()
 		return nil, r.problems

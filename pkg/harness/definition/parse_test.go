@@ -133,6 +133,8 @@ func TestRefused(t *testing.T) {
 		"server of file":      {front("mcpServers: { s: { url: \"file:///etc/passwd\" } }"), "absolute http or https URL"},
 		"user in url":         {front("mcpServers: { s: { url: \"https://u:p@x.example\" } }"), "neither a user"},
 		"server of that name": {front("mcpServers: { builtin: { url: \"https://x.example\" } }"), "no name of a server"},
+		"server of two names": {front("mcpServers: { a__b: { url: \"https://x.example\" } }"), "no name of a server"},
+		"server of an end":    {front("mcpServers: { a_: { url: \"https://x.example\" } }"), "no name of a server"},
 		"short wait":          {front("loop: { approvalTtl: 30s }"), "at least 1m0s"},
 		"slow server":         {front("mcpServers: { s: { url: \"https://x.example\", timeout: 5m } }"), "at most 2m0s"},
 		"bad pattern":         {front(server + "permissions: { allow: [\"s\"] }"), `line 6: "s" is no pattern server/tool`},
@@ -141,6 +143,7 @@ func TestRefused(t *testing.T) {
 		"unknown class":       {front("effects: { s/x: { class: safe } }"), "read, idempotent or write"},
 		"key of a write":      {front("effects: { s/x: { class: write, key: { argument: id } } }"), "only makes idempotent calls"},
 		"secret":              {front("model: sk-abcdefghijklmnopqrstuvwx"), "line 4: this looks like a secret"},
+		"secret in the text":  {front("model: a/b") + "\n\nUse sk-abcdefghijklmnopqrstuvwx.", "line 8: this looks like a secret"},
 		"secret in metadata":  {front("metadata: { t: \"Bearer abc.def\" }"), "this looks like a secret"},
 		"secret in a url":     {front("mcpServers: { s: { url: \"https://x.example/?key=sk-abcdefghijklmnopqrstuvwx\" } }"), "this looks like a secret"},
 		"second document":     {front("--- \npermissions: { deny: [\"*/*\"] }"), "line 4: a second document"},
@@ -215,6 +218,10 @@ func TestLoad(t *testing.T) {
 	dir["release-notes/SKILL.md"] = &fstest.MapFile{Data: []byte("Write them better.")}
 	if other, err := Load(dir); err != nil || other.Hash == d.Hash {
 		t.Errorf("another skill: hash %s, %v, want another", other.Hash, err)
+	}
+	dir["release-notes/SKILL.md"] = &fstest.MapFile{Data: []byte("Write them\nwith sk-abcdefghijklmnopqrstuvwx.")}
+	if _, err := Load(dir); err == nil || !strings.Contains(err.Error(), "skill release-notes, line 2: this looks like a secret") {
+		t.Errorf("with a secret: got %v", err)
 	}
 	delete(dir, "release-notes/SKILL.md")
 	if _, err := Load(dir); err == nil || !strings.Contains(err.Error(), "release-notes/SKILL.md") {

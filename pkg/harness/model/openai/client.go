@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"github.com/interlude-a2a/interlude/pkg/harness/model"
+	"github.com/interlude-a2a/interlude/pkg/netguard"
 )
 
 // Options configure a [Client]. BaseURL is required.
@@ -90,7 +91,10 @@ func (c *Client) Stream(ctx context.Context, r model.Request, text func(string))
 	idle := time.AfterFunc(c.o.Idle, cancel)
 	defer idle.Stop()
 	resp, err := c.o.HTTP.Do(req)
-	if err != nil {
+	switch {
+	case errors.Is(err, netguard.ErrRefused):
+		return nil, &model.Error{Kind: model.KindRefused, Reason: "the endpoint's address may not be reached"}
+	case err != nil:
 		return nil, &model.Error{Kind: model.KindCut, Reason: "the endpoint could not be reached"}
 	}
 	defer resp.Body.Close()

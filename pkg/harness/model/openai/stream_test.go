@@ -16,6 +16,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/interlude-a2a/interlude/pkg/harness/model"
+	"github.com/interlude-a2a/interlude/pkg/netguard"
 )
 
 // endpoint answers each call with a body, and keeps what it was asked.
@@ -218,6 +219,16 @@ func TestSilence(t *testing.T) {
 	c = endpoint(t, func(w http.ResponseWriter, _ string) { cancel(); <-hang })
 	if _, err := c.Stream(ctx, ask, silent); !errors.As(err, &e) || e.Kind != model.KindCut {
 		t.Errorf("given up: got %v", err)
+	}
+}
+
+// an address that the guard refuses is not worth another try.
+func TestRefusedAddress(t *testing.T) {
+	t.Parallel()
+	c := New(Options{BaseURL: "https://127.0.0.1:1/v1", HTTP: netguard.Guard{}.Client()})
+	var e *model.Error
+	if _, err := c.Stream(t.Context(), ask, silent); !errors.As(err, &e) || e.Passing() || strings.Contains(err.Error(), "127.0.0.1") {
+		t.Errorf("got %v, want a refusal that names no address", err)
 	}
 }
 
