@@ -18,6 +18,7 @@ func Snapshot(r *Record, events []Event) a2a.Task {
 			status.Message = nil
 		}
 	}
+	artifacts := assembly{at: map[string]int{}}
 	for _, e := range events {
 		switch {
 		case e.Message != nil:
@@ -29,22 +30,34 @@ func Snapshot(r *Record, events []Event) a2a.Task {
 			replaced()
 			status = *e.Status
 		case e.Artifact != nil:
-			t.Artifacts = place(t.Artifacts, *e.Artifact)
+			artifacts.add(*e.Artifact)
 		}
 	}
+	t.Artifacts = artifacts.all
 	return t
 }
 
-// place adds an artifact, a further piece of one, or one that replaces another of its id.
-func place(all []a2a.Artifact, piece Piece) []a2a.Artifact {
-	i := slices.IndexFunc(all, func(a a2a.Artifact) bool { return a.ArtifactID == piece.Artifact.ArtifactID })
+// assembly puts artifacts together, in time that grows with their pieces.
+type assembly struct {
+	all []a2a.Artifact
+	own []bool         // whose parts are no event's
+	at  map[string]int // by id
+}
+
+// add adds an artifact, a further piece of one, or one that replaces another of its id.
+func (y *assembly) add(piece Piece) {
+	i, ok := y.at[piece.Artifact.ArtifactID]
 	switch {
-	case i < 0:
-		return append(all, piece.Artifact)
+	case !ok:
+		y.at[piece.Artifact.ArtifactID] = len(y.all)
+		y.all, y.own = append(y.all, piece.Artifact), append(y.own, false)
 	case piece.Append:
-		all[i].Parts = append(slices.Clip(all[i].Parts), piece.Artifact.Parts...)
+		parts := y.all[i].Parts
+		if !y.own[i] {
+			parts = slices.Clip(parts) // its event's stay as they are
+		}
+		y.all[i].Parts, y.own[i] = append(parts, piece.Artifact.Parts...), true
 	default:
-		all[i] = piece.Artifact
+		y.all[i], y.own[i] = piece.Artifact, false
 	}
-	return all
 }

@@ -1,6 +1,7 @@
 package task_test
 
 import (
+	"runtime"
 	"testing"
 
 	"github.com/interlude-a2a/interlude/pkg/a2a"
@@ -88,6 +89,26 @@ func TestSnapshot_Artifacts(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// Twice the pieces take about twice the room to be put together, not four times.
+func TestSnapshot_Grows(t *testing.T) { // not parallel: it counts what is allocated
+	room := func(pieces int) uint64 {
+		var events []task.Event
+		for i := range pieces {
+			events = append(events, task.Event{Artifact: &task.Piece{
+				Artifact: a2a.Artifact{ArtifactID: "a", Parts: agentText("more").Parts}, Append: i > 0,
+			}})
+		}
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		task.Snapshot(&task.Record{}, events)
+		runtime.ReadMemStats(&after)
+		return after.TotalAlloc - before.TotalAlloc
+	}
+	if less, more := room(4096), room(8192); more > 3*less {
+		t.Errorf("4096 pieces take %d bytes, 8192 take %d", less, more)
 	}
 }
 
