@@ -53,6 +53,15 @@ func CheckRequest(body []byte) error {
 	return nil
 }
 
+// CheckEnvelope is [CheckRequest] for a request of JSON-RPC, which is a level and some values around one.
+func CheckEnvelope(body []byte) error {
+	const members = 5
+	if e := checkJSON(body, MaxDepth+1, MaxValues+members); e != nil {
+		return e
+	}
+	return nil
+}
+
 func checkJSON(body []byte, depth, values int) *Error {
 	if !utf8.Valid(body) || !json.Valid(body) {
 		return ErrParse()

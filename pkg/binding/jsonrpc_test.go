@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/interlude-a2a/interlude/pkg/a2a"
 	"github.com/interlude-a2a/interlude/pkg/binding/httpcall"
 	"github.com/interlude-a2a/interlude/pkg/interaction"
 )
@@ -26,7 +27,13 @@ func TestJSONRPCRefuses(t *testing.T) {
 		{"a number", request("POST", "/", `1`), 200, `{"jsonrpc":"2.0","id":null,"error":{"code":-32600,`},
 		{"null", request("POST", "/", `null`), 200, `{"jsonrpc":"2.0","id":null,"error":{"code":-32600,`},
 		{"batch", request("POST", "/", `[`+rpc("1", "ListTasks", "{}")+`]`), 200, `{"jsonrpc":"2.0","id":null,"error":{"code":-32600,`},
-		{"deep", request("POST", "/", rpc("1", "ListTasks", strings.Repeat("[", 200)+strings.Repeat("]", 200))), 200, `{"jsonrpc":"2.0","id":null,"error":{"code":-32600,`},
+		{"deep", request("POST", "/", rpc("1", "ListTasks", strings.Repeat("[", 200)+strings.Repeat("]", 200))), 200, `{"jsonrpc":"2.0","id":1,"error":{"code":-32600,`},
+		{"as deep as HTTP takes", request("POST", "/", rpc("1", "SendMessage", deepMessage(a2a.MaxDepth))), 200, `{"jsonrpc":"2.0","id":1,"result":`},
+		{"deeper", request("POST", "/", rpc("1", "SendMessage", deepMessage(a2a.MaxDepth+1))), 200, `{"jsonrpc":"2.0","id":1,"error":{"code":-32600,`},
+		{"name twice in params", request("POST", "/", rpc(`"a"`, "GetTask", `{"id":"x","id":"y"}`)), 200, `{"jsonrpc":"2.0","id":"a","error":{"code":-32600,`},
+		{"number in params", request("POST", "/", rpc("7", "GetTask", `{"id":1e999}`)), 200, `{"jsonrpc":"2.0","id":7,"error":{"code":-32600,`},
+		{"number as id", request("POST", "/", rpc("1e999", "GetTask", `{}`)), 200, `{"jsonrpc":"2.0","id":null,"error":{"code":-32600,`},
+		{"name twice, and no good id", request("POST", "/", rpc("{}", "GetTask", `{"id":"x","id":"y"}`)), 200, `{"jsonrpc":"2.0","id":null,"error":{"code":-32600,`},
 		{"name twice", request("POST", "/", `{"id":1,"id":2}`), 200, `{"jsonrpc":"2.0","id":null,"error":{"code":-32600,`},
 		{"notification", request("POST", "/", `{"jsonrpc":"2.0","method":"ListTasks"}`), 200, `{"jsonrpc":"2.0","id":null,"error":{"code":-32600,`},
 		{"id object", request("POST", "/", rpc("{}", "ListTasks", "{}")), 200, `{"jsonrpc":"2.0","id":null,"error":{"code":-32600,`},

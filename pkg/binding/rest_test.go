@@ -193,6 +193,24 @@ func TestRESTOrderOfChecks(t *testing.T) {
 	}
 }
 
+// a version that is asked for twice is none unless it is the same, whatever the order.
+func TestVersionInTwoSpellings(t *testing.T) {
+	t.Parallel()
+	h := newHandler(t, "http://agent.test")
+	for query, want := range map[string]int{
+		"a2a-version=&A2A-Version=1.0":    200,
+		"a2a-version=1.0&A2A-Version=1.0": 200,
+		"a2a-version=2.0&A2A-Version=1.0": 400,
+		"A2A-Version=1.0&A2A-Version=2.0": 400,
+	} {
+		for range 16 { // of a map's orders
+			if w := do(h, request("GET", "/tasks?"+query, "", "A2A-Version", "")); w.Code != want {
+				t.Fatalf("%s: got %d %s, want %d", query, w.Code, w.Body, want)
+			}
+		}
+	}
+}
+
 // the header that makes a new message idempotent.
 func TestIdempotencyKeyHeader(t *testing.T) {
 	t.Parallel()

@@ -42,6 +42,12 @@ func do(h http.Handler, r *http.Request) *httptest.ResponseRecorder {
 	return w
 }
 
+// deepMessage are params of a send that nest so many levels deep.
+func deepMessage(levels int) string {
+	const above = 4 // the params, the message, its parts, the part
+	return `{"message":{"messageId":"m","role":"ROLE_USER","parts":[{"data":` + strings.Repeat("[", levels-above) + strings.Repeat("]", levels-above) + `}]}}`
+}
+
 // rpc is a body of JSON-RPC.
 func rpc(id, method, params string) string {
 	return fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"method":%q,"params":%s}`, id, method, params)

@@ -54,13 +54,8 @@ func (s *Server) listTasks(ctx context.Context, c CallContext, req a2a.ListTasks
 // A page that would grow too large ends early, but for its first task, which may be too large alone.
 func (s *Server) contents(ctx context.Context, c CallContext, req a2a.ListTasksRequest, page *task.Page) ([]a2a.Task, error) {
 	v := viewOf(c, a2a.Message{})
-	history := req.HistoryLength != nil && *req.HistoryLength > 0
 	tasks, size := make([]a2a.Task, 0, len(page.Tasks)), 0
 	for i, l := range page.Tasks {
-		if !history && !req.IncludeArtifacts {
-			tasks = append(tasks, a2a.Task{ID: l.Key.ID, ContextID: l.ContextID, Status: v.status(l.Status)})
-			continue
-		}
 		t, err := s.content(ctx, v, req, l)
 		if errors.Is(err, task.ErrNotFound) || err == nil && req.Status != "" && t.Status.State != req.Status {
 			continue // gone, or gone on, since the index was written
@@ -84,6 +79,9 @@ func (s *Server) contents(ctx context.Context, c CallContext, req a2a.ListTasksR
 
 // content is a task with its history and artifacts as far as they are asked for.
 func (s *Server) content(ctx context.Context, v view, req a2a.ListTasksRequest, l task.Listed) (a2a.Task, error) {
+	if history := req.HistoryLength != nil && *req.HistoryLength > 0; !history && !req.IncludeArtifacts {
+		return a2a.Task{ID: l.Key.ID, ContextID: l.ContextID, Status: v.status(l.Status)}, nil
+	}
 	r, events, err := s.o.Store.Read(ctx, l.Key, 0)
 	if err != nil {
 		return a2a.Task{}, err

@@ -141,6 +141,13 @@ func TestListEndsLargePagesEarly(t *testing.T) {
 		if got := len(s.list(alice, `{}`).Tasks); got != len(want) {
 			t.Errorf("without contents: got %d tasks, want all %d", got, len(want))
 		}
+		for range 2 {
+			s.send(alice, "say "+strings.Repeat("x", 6000))
+			time.Sleep(time.Second)
+		}
+		if page := s.list(alice, `{}`); len(page.Tasks) != 1 || page.NextPageToken == "" {
+			t.Errorf("of large statuses: got %d tasks, want 1 and more", len(page.Tasks))
+		}
 	})
 }
 

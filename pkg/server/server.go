@@ -66,7 +66,7 @@ type Options struct {
 
 	MaxMessage int // most bytes of a message as JSON; default 1 MiB, which is also the most
 	MaxParts   int // most parts of a message; default 1000, which is also the most
-	MaxPage    int // most bytes, as JSON, of a list's page that shows history or artifacts; default 4 MiB
+	MaxPage    int // most bytes, as JSON, of a list's page; default 4 MiB
 	MaxStreams int // most streams that a tenant has open in this process; zero: no bound
 
 	BlockingWait time.Duration // how long a blocking call waits; default 4 min 30 s

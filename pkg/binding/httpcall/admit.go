@@ -4,6 +4,7 @@ import (
 	"errors"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 
 	"github.com/interlude-a2a/interlude/pkg/a2a"
@@ -60,14 +61,18 @@ func Version(r *http.Request) error {
 	return nil
 }
 
-// queryVersion is the version among query parameters, whose name is of any case.
+// queryVersion is the version among query parameters, whose name is of any case; all of them, which is
+// none, where they differ.
 func queryVersion(q url.Values) string {
+	var said []string
 	for name, values := range q {
 		if strings.EqualFold(name, a2a.HeaderVersion) {
-			return values[0]
+			said = append(said, values...)
 		}
 	}
-	return ""
+	slices.Sort(said)
+	said = slices.DeleteFunc(slices.Compact(said), func(v string) bool { return v == "" })
+	return strings.Join(said, ", ")
 }
 
 // Activated tells the caller which extensions its call activated (SPEC-02).

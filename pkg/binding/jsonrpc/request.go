@@ -1,7 +1,9 @@
 package jsonrpc
 
 import (
+	"bytes"
 	"encoding/json"
+	"errors"
 
 	"github.com/interlude-a2a/interlude/pkg/a2a"
 )
@@ -24,7 +26,10 @@ type request struct {
 // answer with.
 func decode(body []byte) (request, error) {
 	r := request{id: null}
-	if err := a2a.CheckRequest(body); err != nil {
+	if err := a2a.CheckEnvelope(body); err != nil {
+		if e := new(a2a.Error); errors.As(err, &e) && e.Code == a2a.CodeInvalidRequest {
+			r.id = idOf(body)
+		}
 		return r, err
 	}
 	var members map[string]json.RawMessage // not a struct, which would match names in any case
@@ -44,6 +49,26 @@ func decode(body []byte) (request, error) {
 	}
 	r.params = members["params"]
 	return r, nil
+}
+
+// idOf is the one good id of a request that holds something else which is refused, or null.
+func idOf(body []byte) json.RawMessage {
+	d := json.NewDecoder(bytes.NewReader(body))
+	if begin, err := d.Token(); err != nil || begin != json.Delim('{') {
+		return null
+	}
+	id, seen := null, false
+	for d.More() {
+		name, err := d.Token()
+		var value json.RawMessage
+		if err != nil || d.Decode(&value) != nil || name == "id" && (seen || !validID(value) || a2a.CheckRequest(value) != nil) {
+			return null
+		}
+		if name == "id" {
+			id, seen = value, true
+		}
+	}
+	return id
 }
 
 func validID(id json.RawMessage) bool {
