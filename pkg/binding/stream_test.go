@@ -74,10 +74,11 @@ func TestSubscriptions(t *testing.T) {
 	if err := json.Unmarshal(sent.Body.Bytes(), &task); err != nil {
 		t.Fatal(err)
 	}
+	of := task.Task.ID[len(task.Task.ID)-6:] + "-"
 	for _, method := range []string{"GET", "POST"} {
-		w := do(h, request(method, "/tasks/"+task.Task.ID+":subscribe", "", "Last-Event-ID", "3"))
+		w := do(h, request(method, "/tasks/"+task.Task.ID+":subscribe", "", "Last-Event-ID", of+"3"))
 		lines := data(w)
-		if len(lines) != 2 || !strings.Contains(lines[0], `"artifactUpdate"`) || !strings.Contains(lines[1], "COMPLETED") || !strings.Contains(w.Body.String(), "id: 5\n") {
+		if len(lines) != 2 || !strings.Contains(lines[0], `"artifactUpdate"`) || !strings.Contains(lines[1], "COMPLETED") || !strings.Contains(w.Body.String(), "id: "+of+"5\n") {
 			t.Errorf("%s: got %d %s", method, w.Code, w.Body)
 		}
 	}

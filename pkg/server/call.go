@@ -49,12 +49,12 @@ type Outcome struct {
 // It never panics; internal failures are −32603 with a reference that the log has.
 func (s *Server) Call(ctx context.Context, method string, params json.RawMessage, c CallContext) (out Outcome) {
 	defer func() {
+		out.Extensions = s.activated(c.Extensions)
 		if p := recover(); p != nil {
 			out.Result, out.Err = nil, s.Internal(ctx, method, fmt.Errorf("panic: %v\n%s", p, debug.Stack()))
 		}
 	}()
-	out.Extensions = s.activated(c.Extensions)
-	result, err := s.dispatch(ctx, method, params, c)
+	result, err := s.dispatch(ctx, method, params, &c)
 	if err == nil {
 		out.Result = result
 		if events, ok := result.(Events); ok {
@@ -92,37 +92,37 @@ func (s *Server) required(c CallContext) error {
 }
 
 // dispatch decodes and runs a method (SRV-26).
-func (s *Server) dispatch(ctx context.Context, method string, params json.RawMessage, c CallContext) (any, error) {
-	if err := s.required(c); err != nil {
+func (s *Server) dispatch(ctx context.Context, method string, params json.RawMessage, c *CallContext) (any, error) {
+	if err := s.required(*c); err != nil {
 		return nil, err
 	}
 	switch method {
 	case "SendMessage":
-		req, err := a2a.DecodeRequest[a2a.SendMessageRequest](params)
+		req, err := decodeSend(params, c)
 		if err != nil {
 			return nil, err
 		}
-		return s.sendMessage(ctx, c, req)
+		return s.sendMessage(ctx, *c, req)
 	case "GetTask":
 		req, err := a2a.DecodeRequest[a2a.GetTaskRequest](params)
 		if err != nil {
 			return nil, err
 		}
-		return s.getTask(ctx, c, req)
+		return s.getTask(ctx, *c, req)
 	case "ListTasks":
 		req, err := a2a.DecodeRequest[a2a.ListTasksRequest](params)
 		if err != nil {
 			return nil, err
 		}
-		return s.listTasks(ctx, c, req)
+		return s.listTasks(ctx, *c, req)
 	case "CancelTask":
 		req, err := a2a.DecodeRequest[a2a.CancelTaskRequest](params)
 		if err != nil {
 			return nil, err
 		}
-		return s.cancelTask(ctx, c, req)
+		return s.cancelTask(ctx, *c, req)
 	case GetHeldCall:
-		return s.heldCall(ctx, c, params)
+		return s.heldCall(ctx, *c, params)
 	case "SendStreamingMessage", "SubscribeToTask":
 		return s.dispatchStream(ctx, method, params, c)
 	case "CreateTaskPushNotificationConfig", "GetTaskPushNotificationConfig",
@@ -132,13 +132,13 @@ func (s *Server) dispatch(ctx context.Context, method string, params json.RawMes
 		if _, err := a2a.DecodeRequest[a2a.GetExtendedAgentCardRequest](params); err != nil {
 			return nil, err
 		}
-		return s.extendedCard(ctx, c)
+		return s.extendedCard(ctx, *c)
 	}
 	return nil, a2a.ErrMethodNotFound()
 }
 
 // dispatchStream decodes and runs a method whose answer is a stream (SPEC-10).
-func (s *Server) dispatchStream(ctx context.Context, method string, params json.RawMessage, c CallContext) (any, error) {
+func (s *Server) dispatchStream(ctx context.Context, method string, params json.RawMessage, c *CallContext) (any, error) {
 	if !s.o.Card.Capabilities.Streaming {
 		return nil, a2a.ErrUnsupported("The agent does not stream", nil)
 	}
@@ -147,13 +147,20 @@ func (s *Server) dispatchStream(ctx context.Context, method string, params json.
 		if err != nil {
 			return nil, err
 		}
-		return s.subscribe(ctx, c, req)
+		return s.subscribe(ctx, *c, req)
 	}
-	req, err := a2a.DecodeRequest[a2a.SendMessageRequest](params)
+	req, err := decodeSend(params, c)
 	if err != nil {
 		return nil, err
 	}
-	return s.sendStream(ctx, c, req)
+	return s.sendStream(ctx, *c, req)
+}
+
+// decodeSend decodes a send, whose call activates what its message lists, too.
+func decodeSend(params json.RawMessage, c *CallContext) (a2a.SendMessageRequest, error) {
+	req, err := a2a.DecodeRequest[a2a.SendMessageRequest](params)
+	c.Extensions = slices.Concat(c.Extensions, req.Message.Extensions)
+	return req, err
 }
 
 // Internal logs a failure under a reference, and is the error that tells a caller no more than it.

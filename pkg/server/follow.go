@@ -2,6 +2,7 @@ package server
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"github.com/interlude-a2a/interlude/pkg/task"
@@ -44,8 +45,8 @@ func (s *Server) follow(r *task.Record) *follower {
 	return f
 }
 
-// next waits until there is news. It fails when ctx ends. A read that fails is made again at the
-// next look.
+// next waits until there is news. It fails when ctx ends, and when the task is gone; another read that
+// fails is made again at the next look.
 func (f *follower) next(ctx context.Context, withText bool) (news, error) {
 	for {
 		f.poll.Reset(f.pause)
@@ -55,7 +56,11 @@ func (f *follower) next(ctx context.Context, withText bool) (news, error) {
 		case <-f.changed:
 		case <-f.poll.C:
 		}
-		if n, ok := f.look(ctx, withText); ok {
+		n, ok, err := f.look(ctx, withText)
+		switch {
+		case errors.Is(err, task.ErrNotFound):
+			return news{}, err
+		case ok:
 			f.pause = pollMin
 			return n, nil
 		}
@@ -64,10 +69,10 @@ func (f *follower) next(ctx context.Context, withText bool) (news, error) {
 }
 
 // look reads what is new.
-func (f *follower) look(ctx context.Context, withText bool) (n news, ok bool) {
+func (f *follower) look(ctx context.Context, withText bool) (n news, ok bool, err error) {
 	r, events, err := f.read(ctx, f.record.Key, f.record.Events)
 	if err != nil {
-		return n, false
+		return n, false, err
 	}
 	ok = r.Revision != f.record.Revision
 	f.record, n = r, news{record: r, events: events}
@@ -75,7 +80,7 @@ func (f *follower) look(ctx context.Context, withText bool) (n news, ok bool) {
 		n.text = f.text(ctx)
 		ok = ok || len(n.text) > 0
 	}
-	return n, ok
+	return n, ok, nil
 }
 
 // text reads on what the task's run is writing: what stands behind the last event that was read. An
@@ -100,8 +105,8 @@ func (f *follower) text(ctx context.Context) (fresh []task.Text) {
 	return fresh
 }
 
-// wait follows a task until it is finished or waits for somebody, for at most the bound of a
-// blocking call, and returns it as it stands then.
+// wait follows a task until it is finished or waits for somebody, or is gone, for at most the bound of a
+// blocking call, and returns it as it was seen last.
 func (s *Server) wait(ctx context.Context, now standing) standing {
 	f := s.follow(now.record)
 	defer f.stop()

@@ -53,7 +53,7 @@ func (s *Server) listTasks(ctx context.Context, c CallContext, req a2a.ListTasks
 // contents are a page's tasks as the list's request wants them; only history and artifacts cost reads.
 // A page that would grow too large ends early, but for its first task, which may be too large alone.
 func (s *Server) contents(ctx context.Context, c CallContext, req a2a.ListTasksRequest, page *task.Page) ([]a2a.Task, error) {
-	v := viewOf(c, a2a.Message{})
+	v := viewOf(c)
 	tasks, size := make([]a2a.Task, 0, len(page.Tasks)), 0
 	for i, l := range page.Tasks {
 		t, err := s.content(ctx, v, req, l)

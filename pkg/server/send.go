@@ -23,7 +23,7 @@ func (s *Server) sendMessage(ctx context.Context, c CallContext, req a2a.SendMes
 	if !req.Configuration.ReturnImmediately {
 		now = s.wait(ctx, now)
 	}
-	view := viewOf(c, req.Message)
+	view := viewOf(c)
 	if r := now.record; r.Bare && !req.Configuration.ReturnImmediately && r.Status.Message != nil {
 		return a2a.SendMessageResponse{Message: view.bare(*r.Status.Message)}, nil
 	}

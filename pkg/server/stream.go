@@ -2,10 +2,12 @@ package server
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"iter"
 	"runtime/debug"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/interlude-a2a/interlude/pkg/a2a"
@@ -37,7 +39,7 @@ func (s *Server) sendStream(ctx context.Context, c CallContext, req a2a.SendMess
 		end()
 		return nil, err
 	}
-	return s.stream(ctx, streaming{end: end, now: now, view: viewOf(c, req.Message), history: req.Configuration.HistoryLength}), nil
+	return s.stream(ctx, streaming{end: end, now: now, view: viewOf(c), history: req.Configuration.HistoryLength}), nil
 }
 
 // subscribe streams a task that exists, through pauses for a while, until it is finished (SPEC-08,
@@ -47,7 +49,7 @@ func (s *Server) subscribe(ctx context.Context, c CallContext, req a2a.Subscribe
 	if err != nil {
 		return nil, err
 	}
-	after, resumed := lastEvent(c.LastEventID)
+	after, resumed := lastEvent(req.ID, c.LastEventID)
 	now, err := s.read(ctx, c.key(req.ID))
 	if err != nil {
 		end()
@@ -60,13 +62,20 @@ func (s *Server) subscribe(ctx context.Context, c CallContext, req a2a.Subscribe
 		end()
 		return nil, a2a.ErrUnsupported("The task has ended", map[string]string{"taskId": req.ID, "state": string(state)})
 	}
-	return s.stream(ctx, streaming{end: end, now: now, view: viewOf(c, a2a.Message{}), linger: s.o.Linger, after: after, resumed: resumed}), nil
+	return s.stream(ctx, streaming{end: end, now: now, view: viewOf(c), linger: s.o.Linger, after: after, resumed: resumed}), nil
 }
 
-// lastEvent reads the id of an event.
-func lastEvent(id string) (seq uint64, ok bool) {
-	seq, err := strconv.ParseUint(id, 10, 64)
-	return seq, err == nil
+// eventID tells a task's events from another's, and from one another.
+func eventID(taskID string, seq uint64) string {
+	const enough = 6 // of a task's id
+	return taskID[max(0, len(taskID)-enough):] + "-" + strconv.FormatUint(seq, 10)
+}
+
+// lastEvent is the number of an event of the task by its id.
+func lastEvent(taskID, id string) (seq uint64, ok bool) {
+	_, digits, _ := strings.Cut(id, "-")
+	seq, err := strconv.ParseUint(digits, 10, 64)
+	return seq, err == nil && seq > 0 && id == eventID(taskID, seq)
 }
 
 // streaming is what a stream begins with.
@@ -101,6 +110,9 @@ func (s *Server) stream(ctx context.Context, o streaming) Events {
 			waiting, cancel := st.patience(ctx)
 			n, err := f.next(waiting, true)
 			cancel()
+			if errors.Is(err, task.ErrNotFound) {
+				yield(Event{}, a2a.ErrTaskNotFound(o.now.record.ID))
+			}
 			if err != nil || !st.tell(n) {
 				return
 			}
@@ -124,7 +136,7 @@ func (st *stream) begin() bool {
 		return st.events(missed) && st.goesOn(r.Status.State)
 	}
 	t := st.view.task(st.now, st.history)
-	if !st.yield(Event{ID: strconv.FormatUint(r.Events, 10), Response: a2a.StreamResponse{Task: &t}}, nil) {
+	if !st.yield(Event{ID: eventID(r.ID, r.Events), Response: a2a.StreamResponse{Task: &t}}, nil) {
 		return false
 	}
 	return st.goesOn(r.Status.State)
@@ -152,7 +164,7 @@ func (st *stream) tell(n news) bool {
 func (st *stream) events(all []task.Event) bool {
 	r := st.now.record
 	for _, e := range all {
-		out := Event{ID: strconv.FormatUint(e.Seq, 10)}
+		out := Event{ID: eventID(r.ID, e.Seq)}
 		switch {
 		case e.Status != nil:
 			out.Response.StatusUpdate = &a2a.TaskStatusUpdateEvent{TaskID: r.ID, ContextID: r.ContextID, Status: st.view.status(*e.Status)}

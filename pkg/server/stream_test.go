@@ -169,7 +169,8 @@ func TestFollowersSeeTheSame(t *testing.T) {
 				t.Errorf("cut off behind event %d (-want +got):\n%s", i, d)
 			}
 		}
-		for _, strange := range []string{"x", "-1", "999", "1.5"} {
+		of, last, _ := strings.Cut(whole[len(whole)-1].ID, "-")
+		for _, strange := range []string{"x", "-1", last, "aaaaaa-" + last, of + "-0", of + "-999", of + "-1.5", of + "-0" + last} {
 			c := alice
 			c.LastEventID = strange
 			s.refused(c, "SubscribeToTask", id, a2a.CodeUnsupportedOperation)
@@ -263,6 +264,32 @@ func TestStreamIsLeft(t *testing.T) {
 		wantState(t, s.get(alice, all[0].Response.Task.ID), a2a.TaskStateCompleted)
 		for range s.stream(t.Context(), alice, "SendStreamingMessage", sendParams("sleep 60s; say done", nil)) {
 			break
+		}
+	})
+}
+
+// who follows a task that is gone is told so, and waits no longer.
+func TestFollowingATaskThatIsGone(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := newSystem(t)
+		began := time.Now()
+		s.store.fail = func(operation string) error {
+			if operation == "read" && time.Since(began) > 5*time.Second {
+				return task.ErrNotFound
+			}
+			return nil
+		}
+		if got := s.send(alice, "sleep 60s; say done"); got.Status.State != a2a.TaskStateWorking || time.Since(began) > 10*time.Second {
+			t.Errorf("a blocking send: got %s after %v", got.Status.State, time.Since(began))
+		}
+		began = time.Now()
+		var last *a2a.Error
+		for _, err := range s.stream(t.Context(), alice, "SendStreamingMessage", sendParams("sleep 60s; say done", nil)) {
+			last = err
+		}
+		if last == nil || last.Code != a2a.CodeTaskNotFound || time.Since(began) > 10*time.Second {
+			t.Errorf("a stream: got %v after %v", last, time.Since(began))
 		}
 	})
 }

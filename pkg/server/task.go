@@ -13,7 +13,7 @@ func (s *Server) getTask(ctx context.Context, c CallContext, req a2a.GetTaskRequ
 	if err != nil {
 		return nil, err
 	}
-	return viewOf(c, a2a.Message{}).task(now, req.HistoryLength), nil
+	return viewOf(c).task(now, req.HistoryLength), nil
 }
 
 // cancelTask ends one task.
@@ -29,5 +29,5 @@ func (s *Server) cancelTask(ctx context.Context, c CallContext, req a2a.CancelTa
 	if written {
 		s.poke(ctx, now.record)
 	}
-	return viewOf(c, a2a.Message{}).task(now, nil), nil
+	return viewOf(c).task(now, nil), nil
 }

@@ -143,6 +143,13 @@ func TestExtensions(t *testing.T) {
 	if diff := cmp.Diff([]string{interaction.URI, demanded}, s.call(c, "ListTasks", `{}`).Extensions); diff != "" {
 		t.Errorf("activated (-want +got):\n%s", diff)
 	}
+	c.Extensions = []string{demanded}
+	own := sendParams("x", func(r *a2a.SendMessageRequest) {
+		r.Message.Extensions, r.Configuration.ReturnImmediately = []string{interaction.URI}, true
+	})
+	if diff := cmp.Diff([]string{interaction.URI, demanded}, s.call(c, "SendMessage", own).Extensions); diff != "" {
+		t.Errorf("activated by the message's own list, R-02 (-want +got):\n%s", diff)
+	}
 }
 
 // SRV-26, PUSH-11, R-28: methods that are not offered yet, and one that isn't one.

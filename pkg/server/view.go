@@ -13,10 +13,8 @@ import (
 // view is what one call may see of a task: with the interactions extension or without.
 type view struct{ interactions bool }
 
-// viewOf is the view of a call: activated by its header, or by its own message's list.
-func viewOf(c CallContext, m a2a.Message) view {
-	return view{slices.Contains(c.Extensions, interaction.URI) || slices.Contains(m.Extensions, interaction.URI)}
-}
+// viewOf is the view of a call.
+func viewOf(c CallContext) view { return view{slices.Contains(c.Extensions, interaction.URI)} }
 
 // task is a whole task, its history as far as asked for: unset and 0 mean none (SPEC-06, R-35).
 func (v view) task(now standing, historyLength *int32) a2a.Task {

@@ -31,8 +31,7 @@ const (
 	// who follows a task and looks after its connection.
 	ping = 10 * time.Second
 	// age is how long a connection takes new calls, and how long those on it may go on then: nobody
-	// who reads nothing keeps a stream for ever, and who follows one for longer continues it behind its
-	// last event.
+	// who reads nothing keeps a stream for ever, and who follows one for longer subscribes anew.
 	age = time.Hour
 	// grace is how long calls have to end when the server stops.
 	grace = 5 * time.Second

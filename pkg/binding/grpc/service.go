@@ -132,7 +132,6 @@ func (s *service) call(ctx context.Context, method string, in proto.Message) (se
 		Principal: principal, Binding: a2a.BindingGRPC,
 		Extensions:     a2a.ParseExtensions(headers.Values(a2a.HeaderExtensions)),
 		IdempotencyKey: headers.Get(headerIdempotencyKey),
-		LastEventID:    headers.Get(headerLastEventID),
 	})
 	_ = grpc.SetHeader(ctx, activated(out)) // fails only where the call is over
 	switch {
@@ -175,11 +174,9 @@ func tlsOf(info credentials.AuthInfo) *tls.ConnectionState {
 	return nil
 }
 
-// Names of metadata, beside those of the protocol.
-const (
-	headerIdempotencyKey = "Idempotency-Key"
-	headerLastEventID    = "Last-Event-ID"
-)
+// headerIdempotencyKey is a name of metadata, beside those of the protocol. There is none for the last
+// event that a follower saw: no event of gRPC has an id.
+const headerIdempotencyKey = "Idempotency-Key"
 
 // headersOf is metadata as a request of HTTP has it.
 func headersOf(md metadata.MD) http.Header {
