@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
 	"io"
 	"net/http"
 	"net/netip"
@@ -77,6 +78,20 @@ func TestOutcomes(t *testing.T) {
 			w.Header().Set("Content-Type", "text/event-stream")
 			w.Write([]byte(": hello\n\n"))
 		}, unread},
+		{"an answer that the SDK panics at", answer(200, `"result":{"resultType":"input_required","inputRequests":{"a":null}}`), unread},
+		{"an answer behind what the SDK panics at", func(rw http.ResponseWriter, r *http.Request) {
+			var asked struct{ ID json.RawMessage }
+			_ = json.NewDecoder(r.Body).Decode(&asked)
+			rw.Header().Set("Content-Type", "text/event-stream")
+			for _, said := range []string{
+				`"method":"notifications/elicitation/complete"`, `"method":"notifications/tools/list_changed"`,
+				`"id":7,"method":"elicitation/create","params":{"message":"m","requestedSchema":{"type":"object","properties":{"a":null}}}`,
+				`"id":8,"method":"sampling/createMessage","params":{"messages":[null],"maxTokens":1}`, `"id":9,"method":"ping"`,
+				`"id":` + string(asked.ID) + `,"result":{"content":[{"type":"text","text":"made"}]}`,
+			} {
+				fmt.Fprintf(rw, "data: {\"jsonrpc\":\"2.0\",%s}\n\n", said)
+			}
+		}, tool.Answered{Text: "made"}},
 		{"too large an answer", answer(200, `"result":{"content":[{"type":"text","text":"`+strings.Repeat("x", 5<<20)+`"}]}`),
 			tool.Answered{Text: "The tool's answer was too large to be read. The call may have had its effect.", Error: true}},
 	} {

@@ -70,7 +70,19 @@ func New(o Options) *Server {
 		Capabilities:   &sdk.ClientCapabilities{},
 		MultiRoundTrip: &sdk.MultiRoundTripOptions{Disabled: true}, // it would call again by itself
 	})
+	client.AddReceivingMiddleware(pingOnly)
 	return &Server{o: o, http: hc, client: client, lock: make(chan struct{}, 1)}
+}
+
+// pingOnly lets a server ask whether we are there, and say nothing else but answers: some of the SDK's
+// handlers panic at what it may say, in goroutines where nobody recovers.
+func pingOnly(next sdk.MethodHandler) sdk.MethodHandler {
+	return func(ctx context.Context, method string, r sdk.Request) (sdk.Result, error) {
+		if method != "ping" {
+			return nil, &jsonrpc.Error{Code: jsonrpc.CodeMethodNotFound, Message: "not supported"}
+		}
+		return next(ctx, method, r)
+	}
 }
 
 // List implements [tool.Server]. It asks the server anew, unless that said how long its last answer holds.
@@ -131,8 +143,12 @@ func (s *Server) Call(ctx context.Context, c tool.Call) tool.Outcome {
 	}
 	ctx, a := begin(ctx, false)
 	a.late = c.Late
-	result, err := session.CallTool(ctx, &sdk.CallToolParams{
-		Meta: sdk.Meta{MetaEffectID: c.EffectID}, Name: c.Tool, Arguments: c.Arguments,
+	var result *sdk.CallToolResult
+	err := survive(func() (err error) {
+		result, err = session.CallTool(ctx, &sdk.CallToolParams{
+			Meta: sdk.Meta{MetaEffectID: c.EffectID}, Name: c.Tool, Arguments: c.Arguments,
+		})
+		return err
 	})
 	out := s.outcome(ctx, a, result, err)
 	if _, ok := out.(tool.Answered); !ok {

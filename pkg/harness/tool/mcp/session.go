@@ -2,6 +2,7 @@ package mcp
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"sync"
 	"time"
@@ -27,14 +28,27 @@ func (s *Server) connect(ctx context.Context) error {
 	if s.current != nil {
 		return nil
 	}
-	session, err := s.client.Connect(ctx, &sdk.StreamableClientTransport{
-		Endpoint: s.o.Server.URL, HTTPClient: s.http,
-		DisableStandaloneSSE: true, MaxRetries: -1, MaxEventSize: maxBody,
-	}, &sdk.ClientSessionOptions{ProtocolVersion: s.o.Server.Protocol})
-	if err == nil {
-		s.current = session
-	}
-	return err
+	return survive(func() error {
+		session, err := s.client.Connect(ctx, &sdk.StreamableClientTransport{
+			Endpoint: s.o.Server.URL, HTTPClient: s.http,
+			DisableStandaloneSSE: true, MaxRetries: -1, MaxEventSize: maxBody,
+		}, &sdk.ClientSessionOptions{ProtocolVersion: s.o.Server.Protocol})
+		if err == nil {
+			s.current = session
+		}
+		return err
+	})
+}
+
+// survive takes a panic of the SDK for an answer that could not be read: it has some where an answer
+// holds null.
+func survive(f func() error) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = errors.New("mcp: an answer could not be read")
+		}
+	}()
+	return f()
 }
 
 // list asks for the tools, on a new session if need be. The lock is held.
@@ -42,7 +56,11 @@ func (s *Server) list(ctx context.Context) error {
 	if err := s.connect(ctx); err != nil {
 		return err
 	}
-	tools, err := s.describe(ctx, s.current)
+	var tools []tool.Tool
+	err := survive(func() (err error) {
+		tools, err = s.describe(ctx, s.current)
+		return err
+	})
 	if err != nil {
 		s.past, s.current = append(s.past, s.current), nil
 		return err
