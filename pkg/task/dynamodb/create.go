@@ -10,7 +10,8 @@ import (
 )
 
 // Create implements [task.Store]: one put. Only a message that is too big for the header is
-// written before it. A task that has expired is as good as gone.
+// written before it, and before that the header is looked for: what a repeat would write ahead stays in
+// the task for good. A task that has expired is as good as gone.
 func (s *Store) Create(ctx context.Context, r *task.Record, first []task.Event) error {
 	events, err := encodeEvents(first)
 	if err != nil {
@@ -27,6 +28,9 @@ func (s *Store) Create(ctx context.Context, r *task.Record, first []task.Event) 
 	i["owner"], i["id"], i["contextId"] = str(r.Owner), str(r.ID), str(r.ContextID)
 	i["rows"], i["rowsSize"] = &types.AttributeValueMemberM{Value: item{}}, num(0)
 	if total(events) > maxTail {
+		if err := s.vacant(ctx, pk); err != nil {
+			return err
+		}
 		// Nobody else writes under what is born here.
 		row, err := s.eventRow(ctx, pk, r.Born, r.Born, r.Events, events, maxBody)
 		if err != nil {
@@ -44,6 +48,15 @@ func (s *Store) Create(ctx context.Context, r *task.Record, first []task.Event) 
 		}
 	}
 	return settled(ctx, func() error { return s.putNew(ctx, i) })
+}
+
+// vacant refuses a partition that has a task.
+func (s *Store) vacant(ctx context.Context, pk string) error {
+	met, err := s.get(ctx, pk, header)
+	if err != nil || len(met) == 0 || s.expired(met) {
+		return err
+	}
+	return refusedBy(met)
 }
 
 func (s *Store) putNew(ctx context.Context, i item) error {

@@ -55,7 +55,8 @@ type assembly struct {
 
 // callDraft is a call on its way.
 type callDraft struct {
-	id, name  string
+	said, id  string // as the provider says it, and as no other call has it
+	name      string
 	index     int
 	arguments strings.Builder
 	more      extras
@@ -83,8 +84,11 @@ func (a *assembly) add(event []byte) error {
 		if choice.Index != 0 { // one answer was asked for
 			continue
 		}
-		for _, raw := range []json.RawMessage{choice.Delta, choice.Message} {
-			if err := a.delta(raw); err != nil {
+		if err := a.delta(choice.Delta); err != nil {
+			return err
+		}
+		if a.content.Len() == 0 && len(a.calls) == 0 { // else it says the same once more
+			if err := a.delta(choice.Message); err != nil {
 				return err
 			}
 		}
@@ -134,33 +138,53 @@ const maxCalls = 256
 
 // call is the draft that a piece belongs to: that of its id, else of its index, else the last.
 func (a *assembly) call(c callDelta) *callDraft {
-	last := len(a.calls) - 1
+	known := a.known(c)
 	switch {
-	case c.ID != "":
-		for _, d := range a.calls {
-			if d.id == c.ID {
-				return d
-			}
-		}
+	case known != nil && !known.another(c):
+		return known
+	case known == nil && c.ID != "" && c.Function.Name == "" && c.Index != nil:
 		// Pieces of an id after pieces without: the same call, if its place says so.
-		if c.Function.Name == "" && c.Index != nil {
-			if d := a.at(*c.Index); d != nil && d.id == "" {
-				return d
-			}
-		}
-	case c.Function.Name == "" && c.Index != nil:
-		if d := a.at(*c.Index); d != nil {
+		if d := a.at(*c.Index); d != nil && d.said == "" {
 			return d
 		}
-	case c.Function.Name == "" && last >= 0:
-		return a.calls[last]
 	}
-	d := &callDraft{id: c.ID, index: len(a.calls)}
+	d := &callDraft{said: c.ID, index: len(a.calls)}
+	if known == nil {
+		d.id = c.ID // else two calls have one, and the second gets one of its own
+	}
 	if c.Index != nil {
 		d.index = *c.Index
 	}
 	a.calls = append(a.calls, d)
 	return d
+}
+
+// known is the draft that a piece names; nil: none.
+func (a *assembly) known(c callDelta) *callDraft {
+	switch {
+	case c.ID != "":
+		var first *callDraft
+		for _, d := range slices.Backward(a.calls) {
+			if d.said == c.ID {
+				if first = d; c.Index != nil && d.index == *c.Index {
+					break
+				}
+			}
+		}
+		return first
+	case c.Index != nil:
+		if d := a.at(*c.Index); d != nil && (c.Function.Name == "" || d.name == c.Function.Name && !json.Valid([]byte(d.arguments.String()))) {
+			return d // some say the name with each piece
+		}
+	case c.Function.Name == "" && len(a.calls) > 0:
+		return a.calls[len(a.calls)-1]
+	}
+	return nil
+}
+
+// another reports whether a piece under the draft's id begins another call.
+func (d *callDraft) another(c callDelta) bool {
+	return c.Index != nil && *c.Index != d.index && c.Function.Name != "" && c.Function.Name != d.name
 }
 
 // at is the newest draft of an index.
@@ -175,8 +199,8 @@ func (a *assembly) at(index int) *callDraft {
 
 // grow adds a piece.
 func (d *callDraft) grow(c callDelta) {
-	if d.id == "" {
-		d.id = c.ID
+	if d.said == "" {
+		d.said, d.id = c.ID, c.ID
 	}
 	if d.name == "" {
 		d.name = c.Function.Name

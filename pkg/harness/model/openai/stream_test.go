@@ -87,6 +87,14 @@ func TestStream(t *testing.T) {
 			choice(`{"tool_calls":[{"index":0,"id":"a","function":{"arguments":"1}"}},{"index":1,"id":"b","function":{"arguments":"}"}}]}`), end("tool_calls"), "[DONE]"), "", two, model.StopCalls},
 		"arguments as an object": {sse(
 			choice(`{"tool_calls":[{"index":0,"id":"a","function":{"name":"get","arguments":{"n":1}}},{"index":1,"id":"b","function":{"name":"put","arguments":{}}}]}`), end("stop"), "[DONE]"), "", two, model.StopCalls},
+		"a name with each piece": {sse(
+			choice(`{"tool_calls":[{"index":0,"id":"a","function":{"name":"get","arguments":"{\"n\""}}]}`), choice(`{"tool_calls":[{"index":0,"function":{"name":"get","arguments":":1}"}}]}`),
+			choice(`{"tool_calls":[{"index":1,"id":"b","function":{"name":"put","arguments":"{}"}}]}`), end("tool_calls"), "[DONE]"), "", two, model.StopCalls},
+		"one id for two": {sse(
+			choice(`{"tool_calls":[{"index":0,"id":"a","function":{"name":"get","arguments":"{\"n\""}},{"index":1,"id":"a","function":{"name":"put","arguments":"{"}}]}`),
+			choice(`{"tool_calls":[{"index":1,"id":"a","function":{"arguments":"}"}},{"index":0,"id":"a","function":{"arguments":":1}"}}]}`), end("tool_calls"), "[DONE]"), "",
+			[]model.Call{two[0], {ID: "call_1", Name: "put", Arguments: json.RawMessage(`{}`)}}, model.StopCalls},
+		"said twice":              {sse(`{"choices":[{"index":0,"delta":{"content":"Hello"},"message":{"content":"Hello"},"finish_reason":"stop"}]}`), "Hello", nil, model.StopEnd},
 		"whole, not streamed":     {sse(`{"choices":[{"index":0,"message":{"role":"assistant","content":"Hello"},"finish_reason":"stop"}]}`), "Hello", nil, model.StopEnd},
 		"another choice":          {sse(choice(`{"content":"Hello"}`), `{"choices":[{"index":1,"delta":{"content":"other"}}]}`, end("stop")), "Hello", nil, model.StopEnd},
 		"too long":                {sse(choice(`{"content":"Hel"}`), choice(`{"tool_calls":[{"id":"a","function":{"name":"get","arguments":"{\"n\":1}"}}]}`), end("length"), "[DONE]"), "Hel", nil, model.StopLength},
