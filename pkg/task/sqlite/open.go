@@ -8,12 +8,17 @@ import (
 	"fmt"
 	"net/url"
 	"os"
+	"time"
 
-	_ "modernc.org/sqlite" // the driver
+	"modernc.org/sqlite"
+	sqlite3 "modernc.org/sqlite/lib"
 )
 
 // maxIdle is the connections that are kept open: to open one is dearer than most queries.
 const maxIdle = 16
+
+// busyTimeout is how long a write waits for another process's.
+const busyTimeout = 10 * time.Second
 
 // Open opens the SQLite file at path, and makes it, readable by its user alone, if there is none.
 // Several processes may have it open.
@@ -32,7 +37,7 @@ func Open(path string) (*sql.DB, error) {
 	}
 	settings := url.Values{
 		"_txlock": {"immediate"},
-		"_pragma": {"busy_timeout(10000)", "journal_mode(WAL)", "synchronous(FULL)", "foreign_keys(ON)"},
+		"_pragma": {fmt.Sprintf("busy_timeout(%d)", busyTimeout.Milliseconds()), "journal_mode(WAL)", "synchronous(FULL)", "foreign_keys(ON)"},
 	}
 	name := url.URL{Scheme: "file", Opaque: (&url.URL{Path: path}).EscapedPath(), RawQuery: settings.Encode()}
 	db, err := sql.Open("sqlite", name.String())
@@ -40,10 +45,23 @@ func Open(path string) (*sql.DB, error) {
 		return nil, fmt.Errorf("sqlite: open %s: %w", path, err)
 	}
 	db.SetMaxIdleConns(maxIdle)
-	if err := db.Ping(); err != nil {
+	if err := reach(db); err != nil {
 		return nil, errors.Join(fmt.Errorf("sqlite: open %s: %w", path, err), db.Close())
 	}
 	return db, nil
+}
+
+// reach opens the first connection. While another process makes the file, SQLite does not wait for it,
+// whatever the time-out of busy files: it takes both for waiting for one another.
+func reach(db *sql.DB) error {
+	const often = 10 * time.Millisecond
+	for end := time.Now().Add(busyTimeout); ; time.Sleep(often) {
+		err := db.Ping()
+		var busy *sqlite.Error
+		if !errors.As(err, &busy) || busy.Code()&0xFF != sqlite3.SQLITE_BUSY || time.Now().After(end) {
+			return err
+		}
+	}
 }
 
 //go:embed schema1.sql
