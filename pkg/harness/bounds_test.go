@@ -1,10 +1,13 @@
 package harness_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"strings"
 	"testing"
 	"testing/synctest"
+
+	"github.com/interlude-a2a/interlude/pkg/a2a"
 )
 
 // A message that wants thousands of calls has no more made than a task's record can hold; the model is
@@ -59,4 +62,51 @@ func TestOverlongWords(t *testing.T) {
 			}
 		}
 	})
+}
+
+// So is what is too much to be asked at a time, though each is not too long.
+func TestTooMuchIsAsked(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var all []string
+		for range 40 {
+			all = append(all, `builtin__ask_user {"question":"`+strings.Repeat("\u00e9", 4000)+`"}`)
+		}
+		w := newWorld(t, "", calls(all...), text("Done."))
+		open := w.ask("Go")
+		for open.Status.State == input {
+			open = w.answer(open, `"value":"Yes."`)
+		}
+		w.want(open, completed)
+		answered := 0
+		for _, r := range w.model.last().Results {
+			if !strings.HasPrefix(r.Text, "tool.invalid: ") {
+				answered++
+			}
+		}
+		if answered < 10 || answered == len(all) {
+			t.Errorf("%d of %d questions were asked", answered, len(all))
+		}
+	})
+}
+
+// What nests deeper than a row can be read again is refused before anybody is asked, wherever it stands.
+func TestDeepArguments(t *testing.T) {
+	for _, levels := range []int{a2a.MaxDepth, a2a.MaxDepth + 1, 9996, 10_001} {
+		synctest.Test(t, func(t *testing.T) {
+			deep := strings.Repeat("[", levels-1) + strings.Repeat("]", levels-1)
+			answer := calls(`hub__make {"x":` + deep + `}`)
+			answer.raw = json.RawMessage(`{"x":` + deep + `}`)
+			w := newWorld(t, "", answer, text("Done."))
+			w.tools.list[2].Schema = json.RawMessage(`{"type":"object"}`)
+			open := w.ask("Go")
+			if levels <= a2a.MaxDepth {
+				w.want(open, authority)
+				open = w.answer(open, `"approved":true`)
+			}
+			w.want(open, completed)
+			if got := w.model.last().Results[0].Text; strings.HasPrefix(got, "tool.invalid: ") != (levels > a2a.MaxDepth) {
+				t.Errorf("%d levels: told %.100q", levels, got)
+			}
+		})
+	}
 }

@@ -44,10 +44,25 @@ func (c call) question(id string) interaction.Interaction {
 	return interaction.NewQuestion(id, in.Question)
 }
 
-// tooLong reports whether a person can't be asked for the length of it, in bytes of JSON.
-func tooLong(i interaction.Interaction) bool {
-	b, err := a2a.Marshal(i)
-	return err != nil || len(b) > task.MaxInteraction-idRoom
+// tooLong reports whether a person can't be asked for the length of it, in bytes of JSON: of the question
+// or of all that its message asks together.
+func (s *slice) tooLong(c *call, earlier []string) bool {
+	size := c.questionSize()
+	all := size
+	for _, id := range earlier {
+		if other := s.ledger.calls[id]; other.Server == definition.Builtin {
+			all += other.questionSize()
+		}
+	}
+	return size > task.MaxInteraction-idRoom || all > task.MaxPending/2
+}
+
+func (c call) questionSize() int {
+	b, err := a2a.Marshal(c.question(""))
+	if err != nil {
+		return task.MaxPending
+	}
+	return len(b)
 }
 
 // idRoom is what an interaction's id and times may take.

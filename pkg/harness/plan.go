@@ -50,6 +50,9 @@ const (
 func (s *slice) plan(names []string, m model.Message) error {
 	n := len(s.ledger.steps)
 	st := step{Message: m}
+	if deep(m.Raw) {
+		st.Message.Raw = nil
+	}
 	for i := range m.Calls {
 		wanted := &st.Message.Calls[i]
 		wanted.Arguments = jsonOf(wanted.Arguments)
@@ -107,7 +110,7 @@ func (s *slice) judge(t tool.Tool, c *call, earlier []string) (refused result, h
 	if err := s.schemas.validate(t.Schema, c.Arguments); err != nil {
 		return result{Code: codeInvalid, Text: fmt.Sprintf("The arguments are not what the tool takes: %.*s", maxFault, err)}, false
 	}
-	if t.Server == definition.Builtin && tooLong(c.question("")) {
+	if t.Server == definition.Builtin && s.tooLong(c, earlier) {
 		return result{Code: codeInvalid, Text: "The text is too long to ask a person."}, false
 	}
 	c.Arguments = withKey(c.Arguments, s.policy.KeyArgument(t), c.ID)
@@ -168,18 +171,36 @@ func withKey(arguments json.RawMessage, name, id string) json.RawMessage {
 	return b
 }
 
-// jsonOf is what a model wrote as compact JSON; what is none becomes a string of it, and nothing an
-// empty object.
+// jsonOf is what a model wrote as compact JSON; what is none, or deep, becomes a string of it, and
+// nothing an empty object.
 func jsonOf(raw json.RawMessage) json.RawMessage {
 	if len(bytes.TrimSpace(raw)) == 0 {
 		return json.RawMessage("{}")
 	}
 	var b bytes.Buffer
-	if json.Compact(&b, raw) == nil {
+	if json.Compact(&b, raw) == nil && !deep(raw) {
 		return b.Bytes()
 	}
 	text, _ := json.Marshal(string(raw))
 	return text
+}
+
+// deep reports whether JSON nests deeper than callers' may. A row could be written of it that nobody can
+// read.
+func deep(raw json.RawMessage) bool {
+	d := json.NewDecoder(bytes.NewReader(raw))
+	for level := 0; ; {
+		switch t, err := d.Token(); {
+		case err != nil:
+			return false
+		case t == json.Delim('{'), t == json.Delim('['):
+			if level++; level > a2a.MaxDepth {
+				return true
+			}
+		case t == json.Delim('}'), t == json.Delim(']'):
+			level--
+		}
+	}
 }
 
 // canonical is JSON as it is however it was spelled: what is checked, shown and sent can't be read in

@@ -48,6 +48,7 @@ type says struct {
 type answer struct {
 	text    string
 	calls   []model.Call
+	raw     json.RawMessage
 	stop    model.Stop
 	err     error
 	dropped bool // calls, with the end of the answer
@@ -98,7 +99,7 @@ func (m *says) Stream(ctx context.Context, r model.Request, say func(string)) (*
 		return nil, a.err
 	}
 	return &model.Response{
-		Message: model.Message{Role: model.RoleAssistant, Text: a.text, Calls: a.calls},
+		Message: model.Message{Role: model.RoleAssistant, Text: a.text, Calls: a.calls, Raw: a.raw},
 		Stop:    a.stop, Dropped: a.dropped, Usage: model.Usage{Input: 10, Output: 5},
 	}, nil
 }

@@ -11,6 +11,7 @@ const (
 	MaxPiece       = 1 << 20 // one message or artifact piece
 	MaxStatus      = 64 << 10
 	MaxInteraction = 16 << 10
+	MaxPending     = 192 << 10 // all that one task asks at a time: they stand in its record together
 )
 
 // checkSize refuses what an agent wrote if it can't be kept, or not be read again.

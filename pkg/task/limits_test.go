@@ -2,6 +2,7 @@ package task_test
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -37,6 +38,13 @@ func TestLimits(t *testing.T) {
 		return task.Advance(s.rec, task.Step{Events: []task.Event{e}}, s.write())
 	}
 	kept := func(m *a2a.Message) *a2a.Message { m.TaskID, m.ContextID = "t1.story", "ctx"; return m }
+	many := func(words string) (all []interaction.Interaction) {
+		for n := range 16 { // shares the words out
+			each := words[len(words)*n/16 : len(words)*(n+1)/16]
+			all = append(all, interaction.NewQuestion(fmt.Sprintf("q-%02d", n), each))
+		}
+		return all
+	}
 	tests := map[string]struct {
 		limit int
 		empty int // size without any words
@@ -58,6 +66,10 @@ func TestLimits(t *testing.T) {
 		"interaction": {16 << 10, size(t, ask("")), func(words string) (*task.Change, error) {
 			s := working(t)
 			return task.Pause(s.rec, asks(ask(words)), task.Step{}, s.write())
+		}},
+		"interactions": {192 << 10, size(t, many("")), func(words string) (*task.Change, error) {
+			s := working(t)
+			return task.Pause(s.rec, many(words), task.Step{}, s.write())
 		}},
 	}
 	for name, test := range tests {

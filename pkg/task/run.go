@@ -69,6 +69,9 @@ func Pause(r *Record, asks []interaction.Interaction, s Step, w Write) (*Change,
 	if len(c.Next.Pending) == 0 {
 		return nil, &AgentError{Reason: "the agent paused without asking anything"}
 	}
+	if err := checkSize(c.Next.Pending, "interactions", MaxPending); err != nil {
+		return nil, err
+	}
 	c.open(w)
 	return c, nil
 }

@@ -2,6 +2,7 @@ package dynamodb_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -85,7 +86,13 @@ func TestCalls(t *testing.T) {
 	s := created(t, b.store, "t1")
 	check("create", "Put 1", nil)
 	accepted(t, b.store, "big", strings.Repeat("w", dynamodb.MaxTail)).create()
-	check("create with a message that fits no header", "Put 2", nil)
+	check("create with a message that fits no header", "Get 1, Put 2", nil)
+	repeat := accepted(t, b.store, "big", strings.Repeat("w", dynamodb.MaxTail))
+	var refused *task.Refused
+	if err := b.store.Create(ctx, repeat.rec, repeat.events); !errors.As(err, &refused) || refused.Current == nil {
+		t.Errorf("create again: got %v, want what is there", err)
+	}
+	check("create again, R-11", "Get 1", nil) // nothing of it stays
 	s.claim()
 	check("claim", "Update 1", nil)
 	wrong := created(t, b.store, "t2")

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/interlude-a2a/interlude/pkg/a2a"
+	"github.com/interlude-a2a/interlude/pkg/interaction"
 	"github.com/interlude-a2a/interlude/pkg/task"
 )
 
@@ -25,6 +26,12 @@ func sizes(t testing.TB, h Harness) {
 	}
 	l.step(task.Step{Events: []task.Event{artifact("a", false), artifact("a", true)}})
 	l.step(task.Step{Events: []task.Event{said(big)}, Rows: []task.Row{{Name: "state", Value: []byte(big)}}})
+	var asks []interaction.Interaction
+	for n := range task.MaxPending/task.MaxInteraction - 1 {
+		asks = append(asks, interaction.NewQuestion(fmt.Sprint("eff_", n), big[:task.MaxInteraction-spare/4]))
+	}
+	l.commit(task.Pause(l.rec, asks, task.Step{}, l.write())).check()
+	l.answer("m-answer").claim()
 	word := text("m-word", big[:task.MaxStatus-spare])
 	turn := &task.Turn{ContextID: "ctx", Messages: []a2a.Message{text("q", big), word}}
 	l.commit(task.Finish(l.rec, task.Ending{State: a2a.TaskStateCompleted, Message: &word}, task.Step{}, turn, l.write()))
