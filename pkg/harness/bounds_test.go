@@ -1,13 +1,16 @@
 package harness_test
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"strings"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"github.com/interlude-a2a/interlude/pkg/a2a"
+	"github.com/interlude-a2a/interlude/pkg/harness/tool"
 )
 
 // A message that wants thousands of calls has no more made than a task's record can hold; the model is
@@ -109,4 +112,29 @@ func TestDeepArguments(t *testing.T) {
 			}
 		})
 	}
+}
+
+// A turn whose slices fail, after calls that they had to put off, ends as others do that come no further.
+func TestFailingBesideWhatIsPutOff(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newSlicedWorld(t, time.Minute, allowed, calls("hub__get {}", "hub__label {}"), text("Done."))
+		w.tools.call = func(_ context.Context, c tool.Call, _ int) tool.Outcome {
+			if c.Tool == "get" {
+				panic("a bug")
+			}
+			time.Sleep(time.Minute) // longer than the slice
+			return tool.NotSent{Reason: "busy", Passing: true}
+		}
+		sent := w.deliver(a2a.Message{Parts: []a2a.Part{{Content: a2a.Text("Go")}}}, a2a.SendMessageConfiguration{ReturnImmediately: true})
+		if sent.Err != nil {
+			t.Fatal(sent.Err)
+		}
+		for range 6 {
+			time.Sleep(time.Hour)
+			w.recover()
+		}
+		if got := w.records()[0].Status.State; got != a2a.TaskStateFailed {
+			t.Errorf("after six hours: got %s", got)
+		}
+	})
 }

@@ -101,6 +101,7 @@ func TestClaim_Attempts(t *testing.T) {
 		"after two":       {lost(lost(working(t))), 3},
 		"after a step":    {lost(lost(lost(working(t)).step(task.Step{}))), 2},
 		"after an intent": {lost(working(t).plan(effect("eff_1", task.ClassRead, task.EffectApproved)).intent("eff_1")), 1},
+		"after a release": {lost(lost(working(t).plan(effect("eff_1", task.ClassRead, task.EffectApproved))).intent("eff_1").step(task.Step{Release: []string{"eff_1"}})), 2},
 		"after a yield":   {lost(lost(working(t)).yield()), 1},
 		"after an answer": {lost(working(t)).pause(question("eff_q")).answer(text("m", "a")).claim(), 1},
 	}

@@ -19,7 +19,8 @@
 //	claim           live; no lease, or it ended      fence, lease, attempts+1, wake; SUBMITTED   lease id ours: go on; live lease: later;
 //	                more than 2 s ago                becomes WORKING                             not live: drain, done
 //	renew           fence, lease id                  the lease's end                             run lost
-//	step            ours                             rows, events, effects, attempts=0           rule 2
+//	step            ours                             rows, events, effects; attempts=0 unless    rule 2
+//	                                                 it only takes back what was sent
 //	intent          ours; effect approved            effect sent, by this fence                  rule 2
 //	pause, finish   ours                             state, interactions, lease removed, wake    rule 2
 //	yield           ours                             lease removed, hops+1, attempts=0, wake     rule 2

@@ -20,7 +20,9 @@ func Advance(r *Record, s Step, w Write) (*Change, error) {
 	if err != nil {
 		return nil, err
 	}
-	c.Next.Attempts = 0
+	if s.progresses() {
+		c.Next.Attempts = 0
+	}
 	return c, nil
 }
 

@@ -28,6 +28,12 @@ type Step struct {
 	Patience time.Duration
 }
 
+// progresses reports whether a step brings its task on, and so lets it survive as many claims as at first.
+// To take back what was sent does not.
+func (s Step) progresses() bool {
+	return len(s.Release) == 0 || len(s.Events)+len(s.Plan)+len(s.Settle)+len(s.Unknown) > 0
+}
+
 // maxRowName is the longest name of a row in bytes: stores keep it in keys.
 const maxRowName = 512
 
