@@ -14,7 +14,9 @@ import (
 func TestTwoServersNeedConnections(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, "  lab: { url: \"https://lab.example\", trusted: true }", text("Done."))
-	w.tools.need = &tool.NeedsConnection{App: "app", Reason: "to see its tools"}
+	w.tools.needs = []error{
+		&tool.NeedsConnection{App: "hub", Reason: "to see its tools"}, &tool.NeedsConnection{App: "lab", Reason: "to see its tools"},
+	}
 	first := w.ask("Go")
 	w.want(first, authority)
 	second := w.answer(first, `"value":false`) // goes on without hub; lab's is still to be answered
@@ -23,6 +25,22 @@ func TestTwoServersNeedConnections(t *testing.T) {
 		t.Errorf("pending are %+v, want the other server's connection alone", w.record(second).Pending)
 	}
 	w.want(w.answer(second, `"value":false`), completed)
+}
+
+// An app is asked for once, however many servers need it: before the first step, and by the calls of one.
+func TestOneAppOfTwoServers(t *testing.T) {
+	t.Parallel()
+	lab := "  lab: { url: \"https://lab.example\", trusted: true, connection: code }"
+	w := newWorld(t, lab, calls(`builtin__ask_user {"question":"Which?"}`), text("Done."))
+	w.tools.need = &tool.NeedsConnection{App: "code", Reason: "to see its tools"}
+	first := w.ask("Go")
+	w.want(first, authority)
+	w.tools.need = nil // for both
+	second := w.answer(first, `"value":true`)
+	w.want(second, input)
+	if n := len(w.record(second).Pending); n != 1 {
+		t.Errorf("pending are %+v, want the question alone", w.record(second).Pending)
+	}
 }
 
 // R-40: a call that asked for its connection twice, and then shares the first question of another one,

@@ -17,8 +17,8 @@ import (
 const firstAsk = 1 << 20
 
 // begin pins what the turn is to keep: the definition, the model and the tools, which it asks the
-// servers for. A server that wants another token makes the turn ask for a connection first;
-// declined, the turn goes on without that server's tools. What it waits with it keeps: another
+// servers for. A server that wants another token makes the turn ask for a connection first, once for all
+// servers of the app; declined, the turn goes on without their tools. What it waits with it keeps: another
 // definition, deployed meanwhile, is for other turns.
 func (s *slice) begin(ctx context.Context) (agent.Outcome, error) {
 	if s.ledger.pin == nil {
@@ -34,7 +34,7 @@ func (s *slice) begin(ctx context.Context) (agent.Outcome, error) {
 		var needs *tool.NeedsConnection
 		switch {
 		case errors.As(err, &needs):
-			ask, declined, err := s.connection(name, needs, s.run.EffectID(firstAsk, n))
+			ask, declined, err := s.connection(needs.App, needs, s.run.EffectID(firstAsk, n))
 			if err != nil {
 				return nil, err
 			}

@@ -1,6 +1,7 @@
 package harness
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -244,15 +245,20 @@ func (s *slice) needs(c call, n *tool.NeedsConnection, unsure bool) error {
 	return err
 }
 
-// askedFor is what a person is asked already for another call of the same server, and has not answered.
+// askedFor is what a person is asked already for another call of the same app, and has not answered.
 func (s *slice) askedFor(c call) (asked, bool) {
 	for _, id := range s.ledger.open() {
 		open, ok := s.ledger.tokens[id]
-		if _, answered := s.answers[open.ID]; ok && !answered && id != c.ID && s.ledger.calls[id].Server == c.Server {
+		if _, answered := s.answers[open.ID]; ok && !answered && id != c.ID && s.app(s.ledger.calls[id].Server) == s.app(c.Server) {
 			return open, true
 		}
 	}
 	return asked{}, false
+}
+
+// app is what a server's calls need a connection to.
+func (s *slice) app(server string) string {
+	return cmp.Or(s.ledger.pin.Definition.Servers[server].Connection, server)
 }
 
 // firstConnection is the index, within a step, of what is asked to connect for its first call.

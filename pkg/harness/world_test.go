@@ -134,8 +134,9 @@ func (m *says) last() model.Message {
 
 // tools is a tool server that counts.
 type tools struct {
-	list []tool.Tool
-	need error // of List
+	list  []tool.Tool
+	need  error   // of List
+	needs []error // of List, in turn, where there are some
 
 	sent func(c tool.Call) // looks at each call as it goes out
 
@@ -150,6 +151,9 @@ func (s *tools) List(context.Context) ([]tool.Tool, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.listed = append(s.listed, time.Now())
+	if len(s.needs) > 0 {
+		return nil, s.needs[(len(s.listed)-1)%len(s.needs)]
+	}
 	return s.list, s.need
 }
 
