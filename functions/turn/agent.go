@@ -59,6 +59,10 @@ func wrong(d deployment.Deployment, err error) error {
 	switch {
 	case errors.Is(err, definition.ErrPattern):
 		return fmt.Errorf("DENIED_TOOLS is %q: %w", strings.Join(d.DeniedTools, " "), err)
+	case errors.Is(err, folder.ErrNoModel):
+		return fmt.Errorf("MODEL is %q, AGENT is %q: %w", d.Model, d.Agent, err)
+	case errors.Is(err, folder.ErrNoServer):
+		return fmt.Errorf("TOOL_SERVERS: %w", err)
 	case errors.Is(err, fs.ErrNotExist):
 		return fmt.Errorf("AGENT is %q: the function has no %s of that folder", d.Agent, definition.File)
 	case errors.As(err, &problems):

@@ -115,3 +115,23 @@ func TestOpenAgent(t *testing.T) {
 		}
 	}
 }
+
+// A setting that does not fit the agent stops the start, and is named.
+func TestWrongSettings(t *testing.T) {
+	t.Parallel()
+	file := fstest.MapFS{"a/AGENT.md": {Data: []byte("---\nname: a\ndescription: d\nmcpServers: { hub: { url: \"https://hub.example\" } }\n---\nDo it.")}}
+	for setting, c := range map[string]lambda.Config{
+		"MODEL is \"nope/x\"":     {Agent: "a", Model: "nope/x"},
+		"MODEL is \"\"":           {Agent: "a"},
+		"TOOL_SERVERS":            {Agent: "a", Model: "ours/m", ToolServers: map[string]string{"typo": "https://x.example"}},
+		"DENIED_TOOLS is \"hub\"": {Agent: "a", Model: "ours/m", DeniedTools: []string{"hub"}},
+		"AGENT is \"b\"":          {Agent: "b", Model: "ours/m"},
+	} {
+		c.Endpoints = map[string]lambda.Endpoint{"ours": {BaseURL: "https://models.example/v1"}}
+		cloud := awsconfig.New(awsconfig.Options{Region: "eu-central-1", Getenv: func(string) string { return "x" }})
+		_, _, err := openAgent(deployment.Deployment{Cloud: cloud, Log: slog.New(slog.DiscardHandler), Config: c}, file)
+		if err == nil || !strings.HasPrefix(err.Error(), setting) || strings.Contains(err.Error(), "\n") {
+			t.Errorf("got %v, want %s", err, setting)
+		}
+	}
+}

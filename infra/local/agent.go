@@ -32,8 +32,8 @@ type served struct {
 	extended *a2a.AgentCard
 }
 
-// openAgent opens the agent that the settings name, and with one from a folder a tracker for it to
-// work on. stop ends that.
+// openAgent opens the agent that the settings name, and a tracker for it to work on if its file has one
+// of this machine. stop ends that.
 func openAgent(set settings) (s served, stop func(), err error) {
 	switch set.agent {
 	case scripted:
@@ -41,13 +41,16 @@ func openAgent(set settings) (s served, stop func(), err error) {
 	case conformance:
 		return served{agent: agenttest.Kit{}, card: agenttest.KitCard}, func() {}, nil
 	}
-	at, stop, err := tracker.Serve()
+	dir := os.DirFS(set.agent)
+	d, err := definition.Load(dir)
+	if err != nil {
+		return s, nil, wrong(set.agent, err)
+	}
+	servers, stop, err := trackers(d)
 	if err != nil {
 		return s, nil, err
 	}
-	f, err := folder.Open(os.DirFS(set.agent), folder.Options{
-		Endpoints: endpoints(set), Model: set.model, Guard: loopback, Servers: map[string]string{"tracker": at},
-	})
+	f, err := folder.Open(dir, folder.Options{Endpoints: endpoints(set), Model: set.model, Guard: loopback, Servers: servers})
 	if err != nil {
 		stop()
 		return s, nil, wrong(set.agent, err)
@@ -55,8 +58,29 @@ func openAgent(set settings) (s served, stop func(), err error) {
 	return served{f.Agent, f.Definition.AgentCard(), f.Extended}, stop, nil
 }
 
+// trackers are the servers of a file that a tracker, which serves until stop is called, stands for.
+func trackers(d *definition.Definition) (at map[string]string, stop func(), err error) {
+	at = map[string]string{}
+	for name, s := range d.Servers {
+		if s.URL == tracker.URL {
+			at[name] = ""
+		}
+	}
+	if len(at) == 0 {
+		return at, func() {}, nil
+	}
+	url, stop, err := tracker.Serve()
+	for name := range at {
+		at[name] = url
+	}
+	return at, stop, err
+}
+
 // wrong says what is wrong with the agent that was asked for.
 func wrong(agent string, err error) error {
+	if errors.Is(err, folder.ErrNoModel) {
+		return fmt.Errorf("AGENT is %q: %w; MODEL and OPENAI_BASE_URL name one, or the folder has a %s", agent, err, folder.ScriptFile)
+	}
 	if errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("AGENT is %q, neither %s nor a folder with an %s", agent, scripted, definition.File)
 	}

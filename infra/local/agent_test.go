@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"github.com/interlude-a2a/interlude/infra/local/system"
+	"github.com/interlude-a2a/interlude/infra/tracker"
+	"github.com/interlude-a2a/interlude/pkg/harness/definition"
 )
 
 // coder serves agents/coder with its scripted model, over a tracker of its own.
@@ -156,5 +158,24 @@ func TestWrongAgent(t *testing.T) {
 		if err == nil || !strings.HasPrefix(err.Error(), "AGENT is \""+folder+"\", neither test nor a folder with an AGENT.md") {
 			t.Errorf("%s: got %v", folder, err)
 		}
+	}
+}
+
+// The tracker of this machine stands for what a file says is on it, and for nothing else of its name.
+func TestTrackers(t *testing.T) {
+	t.Parallel()
+	at, stop, err := trackers(&definition.Definition{Servers: map[string]definition.Server{
+		"mine": {URL: tracker.URL}, "again": {URL: tracker.URL}, "tracker": {URL: "https://tracker.example.com/mcp"},
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer stop()
+	if len(at) != 2 || at["mine"] == "" || at["again"] != at["mine"] {
+		t.Errorf("got %v", at)
+	}
+	_, _, err = openAgent(settings{agent: "../../agents/coder", model: "openai/x"})
+	if err == nil || !strings.Contains(err.Error(), "MODEL") {
+		t.Errorf("a model without an endpoint: got %v", err)
 	}
 }

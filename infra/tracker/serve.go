@@ -9,6 +9,9 @@ import (
 // port is where agents/coder has its tracker.
 const port = "8090"
 
+// URL is where an agent's file says that a tracker of this machine is.
+const URL = "http://localhost:" + port + "/mcp"
+
 // Serve serves a tracker on this machine, on port 8090 if that is free, until stop is called.
 func Serve() (url string, stop func(), err error) {
 	l, err := net.Listen("tcp", "127.0.0.1:"+port)

@@ -51,7 +51,14 @@ type Folder struct {
 	Extended   *a2a.AgentCard // what authenticated callers see beyond the card; nil: nothing
 }
 
-// Open reads the folder. The error says what is wrong with it, for people.
+// What a deployment's settings may have wrong.
+var (
+	ErrNoModel  = errors.New("this deployment has no model")
+	ErrNoServer = errors.New("the agent has no tool server")
+)
+
+// Open reads the folder. The error says what is wrong with it, for people: [ErrNoModel], [ErrNoServer] and
+// [definition.ErrPattern] that the options do not fit it.
 func Open(dir fs.FS, o Options) (*Folder, error) {
 	d, err := definition.Load(dir)
 	if err != nil {
@@ -82,6 +89,14 @@ func Open(dir fs.FS, o Options) (*Folder, error) {
 	if d.Model == "" { // a turn that has begun keeps its model, whatever the deployment's becomes
 		d.Model = o.Model
 	}
+	if _, _, err := find(endpoints, d.Model); err != nil {
+		return nil, err
+	}
+	for name := range o.Servers {
+		if _, ok := d.Servers[name]; !ok {
+			return nil, fmt.Errorf("%w %q", ErrNoServer, name)
+		}
+	}
 	if o.Log == nil {
 		o.Log = slog.Default()
 	}
@@ -105,7 +120,7 @@ func find(endpoints map[string]model.Model, id string) (model.Model, string, err
 	endpoint, name, ok := strings.Cut(id, "/")
 	m, known := endpoints[endpoint]
 	if !ok || !known {
-		return nil, "", fmt.Errorf("this deployment has no model %q", id)
+		return nil, "", fmt.Errorf("%w %q", ErrNoModel, id)
 	}
 	return m, name, nil
 }

@@ -39,6 +39,15 @@ func TestOpen(t *testing.T) {
 	if _, err := Open(dir, Options{Denied: []string{"mcp__hub__drop", "hub"}}); err == nil || !strings.Contains(err.Error(), "pattern") {
 		t.Errorf("a denied pattern that matches nothing: got %v", err)
 	}
+	if _, err := Open(dir, Options{Model: "nope/x"}); !errors.Is(err, ErrNoModel) || !strings.Contains(err.Error(), `"nope/x"`) {
+		t.Errorf("an unknown model: got %v", err)
+	}
+	if _, err := Open(fstest.MapFS{"AGENT.md": dir["AGENT.md"]}, Options{}); !errors.Is(err, ErrNoModel) {
+		t.Errorf("no model at all: got %v", err)
+	}
+	if _, err := Open(dir, Options{Servers: map[string]string{"typo": "https://x.example"}}); !errors.Is(err, ErrNoServer) || !strings.Contains(err.Error(), "typo") {
+		t.Errorf("an unknown server: got %v", err)
+	}
 	dir["extended-card.json"] = &fstest.MapFile{Data: []byte(`{"description":"More."}`)}
 	if f, err := Open(dir, Options{}); err != nil || f.Extended.Description != "More." { // CARD-08
 		t.Errorf("an extended card: got %+v, %v", f, err)
