@@ -7,6 +7,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"io"
 	"log/slog"
 	"net"
 	"os"
@@ -34,18 +35,18 @@ import (
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	if err := run(ctx, os.Getenv); err != nil {
+	if err := run(ctx, os.Getenv, os.Stdout); err != nil {
 		fmt.Fprintln(os.Stderr, "grpc:", err)
 		os.Exit(1)
 	}
 }
 
-func run(ctx context.Context, getenv func(string) string) error {
+func run(ctx context.Context, getenv func(string) string, out io.Writer) error {
 	set, err := readSettings(getenv)
 	if err != nil {
 		return err
 	}
-	log := lambda.NewLog(os.Stdout, set.LogLevel)
+	log := lambda.NewLog(out, set.LogLevel)
 	slog.SetDefault(log)
 	cloud, err := config.LoadDefaultConfig(ctx)
 	if err != nil {

@@ -8,9 +8,10 @@ import (
 	"crypto/tls"
 	"crypto/x509"
 	"crypto/x509/pkix"
+	"encoding/json"
 	"encoding/pem"
+	"io"
 	"math/big"
-	"net"
 	"os"
 	"path/filepath"
 	"strings"
@@ -105,12 +106,6 @@ func TestServe(t *testing.T) {
 	serverCert, serverKey := a.sign(&x509.Certificate{DNSNames: []string{"localhost"}, KeyUsage: x509.KeyUsageDigitalSignature}, a)
 	cert, key := a.files("server", serverCert, serverKey)
 	ca, _ := a.files("ca", a.cert, a.key)
-	free, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	address := free.Addr().String()
-	free.Close()
 	for name, value := range map[string]string{ // of the SDK's own configuration
 		"AWS_REGION": emulator.Region, "AWS_ACCESS_KEY_ID": keys.AccessKeyID, "AWS_SECRET_ACCESS_KEY": keys.SecretAccessKey,
 	} {
@@ -118,11 +113,15 @@ func TestServe(t *testing.T) {
 	}
 	env := map[string]string{
 		"TABLE": "tasks", "QUEUE_URL": *q.QueueUrl, "SECRET_PARAMETER": "/interlude/secret", "AWS_ENDPOINT_URL": e.Endpoint,
-		"ADDRESS": address, "TLS_CERT": cert, "TLS_KEY": key, "TLS_CLIENT_CA": ca, "LOG_LEVEL": "error",
+		"ADDRESS": "127.0.0.1:0", "TLS_CERT": cert, "TLS_KEY": key, "TLS_CLIENT_CA": ca, "LOG_LEVEL": "info",
 	}
 	ctx, stop := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
-	go func() { ended <- run(ctx, func(name string) string { return env[name] }) }()
+	out, log := io.Pipe()
+	go func() {
+		defer log.Close()
+		ended <- run(ctx, func(name string) string { return env[name] }, log)
+	}()
 	defer func() {
 		stop()
 		if err := <-ended; err != nil {
@@ -130,6 +129,13 @@ func TestServe(t *testing.T) {
 		}
 	}()
 
+	lines := json.NewDecoder(out)
+	var serves struct{ Msg, Address string }
+	if err := lines.Decode(&serves); err != nil || serves.Address == "" {
+		t.Fatalf("the log begins with %+v, %v", serves, err)
+	}
+	go io.Copy(io.Discard, out)
+	address := serves.Address
 	alice, bob := a.client(address, "alice"), a.client(address, "bob")
 	sent, err := alice.SendMessage(versioned(t.Context()), &a2apb.SendMessageRequest{
 		Message:       &a2apb.Message{MessageId: "m", Role: a2apb.Role_ROLE_USER, Parts: []*a2apb.Part{{Content: &a2apb.Part_Text{Text: "hi"}}}},

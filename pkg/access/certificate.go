@@ -8,7 +8,7 @@ import (
 
 // ClientCertificate takes callers for who their certificate says, which whoever ended TLS has
 // verified (mutual TLS): by its first URI, else its first DNS name, else its common name. Only a URI
-// may have the form of one: a name like that of another method's subject, such as an ARN, is none.
+// may have the form of one, and none is an ARN: those are the subjects of another method.
 var ClientCertificate Authenticator = AuthenticatorFunc(func(r *http.Request) (Principal, error) {
 	if r.TLS == nil || len(r.TLS.VerifiedChains) == 0 {
 		return Principal{}, &Unauthenticated{Challenge: "mutual TLS"}
@@ -22,7 +22,7 @@ var ClientCertificate Authenticator = AuthenticatorFunc(func(r *http.Request) (P
 
 func subjectOf(c *x509.Certificate) string {
 	if len(c.URIs) > 0 {
-		if !c.URIs[0].IsAbs() {
+		if !c.URIs[0].IsAbs() || strings.EqualFold(c.URIs[0].Scheme, "arn") {
 			return ""
 		}
 		return c.URIs[0].String()

@@ -28,6 +28,7 @@ func TestClientCertificate(t *testing.T) {
 		{"a URI", &x509.Certificate{URIs: []*url.URL{spiffe}, DNSNames: []string{"a.example"}, Subject: named}, true, "spiffe://acme/coder"},
 		{"a name of DNS", &x509.Certificate{DNSNames: []string{"a.example"}, Subject: named}, true, "a.example"},
 		{"a common name", &x509.Certificate{Subject: named}, true, "alice"},
+		{"a URI that is an ARN", &x509.Certificate{URIs: []*url.URL{{Scheme: "arn", Opaque: "aws:iam::1:user/alice"}}, Subject: named}, true, ""},
 		{"a URI of no scheme", &x509.Certificate{URIs: []*url.URL{{Path: "alice"}}, Subject: named}, true, ""},
 		{"a common name like a URI", &x509.Certificate{Subject: pkix.Name{CommonName: "arn:aws:iam::1:user/alice"}}, true, ""},
 		{"a name of DNS like a URI", &x509.Certificate{DNSNames: []string{"spiffe://acme/coder"}, Subject: named}, true, ""},

@@ -141,6 +141,9 @@ func TestRESTMediaTypes(t *testing.T) {
 		{plain, "text/html, */*;q=0.1", 200, plain},
 		{plain, "text/html", 406, plain},
 		{plain, plain + ";q=0.000", 406, plain},
+		{plain, "*/*, " + plain + ";q=0", 200, own},
+		{plain, "*/*, application/*;q=0", 406, plain},
+		{plain, "*/*, application/*;q=0, " + plain, 200, plain},
 		{plain, "text/event-stream", 406, plain},
 	} {
 		w := do(h, request("POST", "/message:send", message("x"), "Content-Type", tt.sent, "Accept", tt.accept))

@@ -16,6 +16,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/interlude-a2a/interlude/pkg/access"
+	"github.com/interlude-a2a/interlude/pkg/server"
 )
 
 // least is an environment with nothing but what is required.
@@ -143,6 +144,16 @@ func TestAuthenticator(t *testing.T) {
 	}
 	if _, ok := (Config{}).Handler(nil, Options{}).(BufferedHandler); !ok {
 		t.Error("buffers: got another handler")
+	}
+}
+
+// R-08: what is above errors is written at every level, as an audit.
+func TestAuditIsLogged(t *testing.T) {
+	t.Parallel()
+	var out bytes.Buffer
+	NewLog(&out, slog.LevelError).Log(t.Context(), server.LevelAudit, "this")
+	if got := out.String(); !strings.Contains(got, `"level":"AUDIT","message":"this"`) {
+		t.Errorf("got %q", got)
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"log/slog"
 
 	"github.com/interlude-a2a/interlude/pkg/a2a"
 	"github.com/interlude-a2a/interlude/pkg/agent"
@@ -22,8 +23,11 @@ type HeldCall struct {
 	Call        agent.Call              `json:"call"`
 }
 
+// LevelAudit is above every level that a log may begin at: what it tells of is always written.
+const LevelAudit = slog.LevelError + 4
+
 // errFrozen says that a frozen call is not what was hashed when it was held.
-var errFrozen = errors.New("server: a held call has changed, or is not there")
+var errFrozen = errors.New("server: a held call has changed")
 
 // heldCall reads the call that an open approval is about, and leaves a line in the log of who did.
 func (s *Server) heldCall(ctx context.Context, c CallContext, params json.RawMessage) (any, error) {
@@ -47,7 +51,7 @@ func (s *Server) heldCall(ctx context.Context, c CallContext, params json.RawMes
 	if err != nil {
 		return nil, err
 	}
-	s.o.Log.InfoContext(ctx, "server: a held call was read", "task", taskID, "interaction", id, "subject", c.Principal.Subject, "hash", call.Hash)
+	s.o.Log.Log(ctx, LevelAudit, "server: a held call was read", "task", taskID, "interaction", id, "subject", c.Principal.Subject, "hash", call.Hash)
 	return HeldCall{open, call}, nil
 }
 
@@ -65,5 +69,5 @@ func (s *Server) frozen(ctx context.Context, k task.Key, effectID string) (call 
 		}
 		return call, nil
 	}
-	return call, errFrozen
+	return call, a2a.ErrUnsupported("The agent keeps no call to show", map[string]string{"taskId": k.ID})
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"iter"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -54,12 +55,29 @@ func TestHistoryLength(t *testing.T) {
 func TestForeignTaskIsMissing(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		s := newSystem(t)
-		mine := s.send(alice, "ask Which?")
+		var s *system
+		s = newSystem(t, func(o *server.Options) {
+			o.Journal = func(ctx context.Context, k task.Key, prefix string) iter.Seq2[task.Row, error] {
+				return s.store.Journal(ctx, k, prefix)
+			}
+		})
+		mine := s.send(activated, approval)
+		var open interaction.Interaction
+		if err := json.Unmarshal(mine.Status.Message.Metadata[interaction.URI], &open); err != nil {
+			t.Fatal(err)
+		}
+		held := func(taskID string) string { return `{"taskId":"` + taskID + `","interactionId":"` + open.ID + `"}` }
+		call, ok := s.call(alice, server.GetHeldCall, held(mine.ID)).Result.(server.HeldCall) // R-08, of any agent that keeps its calls
+		if !ok || call.Call.Server != "github" || call.Call.Tool != "create_pull_request" {
+			t.Fatalf("the held call: got %+v", call)
+		}
 		for method, params := range map[string]string{
-			"GetTask":     `{"id":"` + mine.ID + `"}`,
-			"CancelTask":  `{"id":"` + mine.ID + `"}`,
-			"SendMessage": textParams(mine.ID, "m-2", "x"),
+			"GetTask":              `{"id":"` + mine.ID + `"}`,
+			"CancelTask":           `{"id":"` + mine.ID + `"}`,
+			"SubscribeToTask":      `{"id":"` + mine.ID + `"}`,
+			"SendMessage":          textParams(mine.ID, "m-2", "x"),
+			"SendStreamingMessage": textParams(mine.ID, "m-2", "x"),
+			server.GetHeldCall:     held(mine.ID),
 		} {
 			foreign := s.refused(bob, method, params, a2a.CodeTaskNotFound)
 			missing := s.refused(bob, method, strings.ReplaceAll(params, mine.ID, "t1.none"), a2a.CodeTaskNotFound)

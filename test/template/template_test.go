@@ -97,7 +97,7 @@ func TestRoutesStream(t *testing.T) {
 		}
 	}
 	slices.Sort(routes)
-	want := []string{"delete /{proxy+}", "get /.well-known/agent-card.json", "get /{proxy+}", "options /.well-known/agent-card.json", "post /", "post /{proxy+}"}
+	want := []string{"delete /{proxy+}", "get /.well-known/agent-card.json", "get /{proxy+}", "head /.well-known/agent-card.json", "options /.well-known/agent-card.json", "post /", "post /{proxy+}"}
 	if !slices.Equal(routes, want) {
 		t.Errorf("routes %v, want %v", routes, want)
 	}

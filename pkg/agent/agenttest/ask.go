@@ -2,6 +2,7 @@ package agenttest
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"strconv"
 	"strings"
@@ -47,6 +48,7 @@ func (p *play) raise(asks []ask, row string) agent.Outcome {
 			out.Step.Plan = append(out.Step.Plan, task.Effect{
 				ID: id, Class: class, State: task.EffectHeld, Server: a.server, Tool: a.tool,
 			})
+			out.Step.Rows = append(out.Step.Rows, frozen(id, a))
 			out.Asks = append(out.Asks, interaction.NewApproval(id, a.server, a.tool, a.text))
 		case "ask":
 			out.Asks = append(out.Asks, interaction.NewQuestion(id, a.text))
@@ -55,6 +57,14 @@ func (p *play) raise(asks []ask, row string) agent.Outcome {
 		}
 	}
 	return out
+}
+
+// frozen is the row that shows a held call, which has no arguments.
+func frozen(id string, a ask) task.Row {
+	const none = "{}"
+	hash := agent.CallHash(a.server, a.tool, []byte(none))
+	call, _ := json.Marshal(agent.Call{Server: a.server, Tool: a.tool, Arguments: []byte(none), Hash: hash, Reason: a.text}) // texts alone
+	return task.Row{Name: agent.CallRows + id, Value: call}
 }
 
 // settle sees to one ask. It returns what there is to say of its answer, or nothing while it

@@ -41,7 +41,8 @@ const (
 // any more, and those under way have five seconds.
 func Serve(ctx context.Context, l net.Listener, s *server.Server, o Options) error {
 	options := []grpc.ServerOption{
-		grpc.ForceServerCodecV2(boundedCodec()), grpc.MaxRecvMsgSize(maxMessage),
+		grpc.ForceServerCodecV2(boundedCodec()),
+		grpc.MaxRecvMsgSize(2 * maxMessage), // of what is somewhat too large the codec says what is wrong
 		grpc.KeepaliveParams(keepalive.ServerParameters{Time: quiet, MaxConnectionAge: age, MaxConnectionAgeGrace: age}),
 		grpc.KeepaliveEnforcementPolicy(keepalive.EnforcementPolicy{MinTime: ping, PermitWithoutStream: true}),
 	}

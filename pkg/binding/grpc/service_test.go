@@ -178,7 +178,8 @@ func TestRefusals(t *testing.T) {
 		{"a value of no kind", as(t.Context(), "alice"), &a2apb.SendMessageRequest{Message: &a2apb.Message{
 			MessageId: "m", Role: a2apb.Role_ROLE_USER, Parts: []*a2apb.Part{{Content: &a2apb.Part_Data{Data: &structpb.Value{}}}},
 		}}, codes.InvalidArgument, "INVALID_PARAMS"},
-		{"too large", as(t.Context(), "alice"), message(strings.Repeat("x", 5<<20)), codes.ResourceExhausted, ""},
+		{"too large", as(t.Context(), "alice"), message(strings.Repeat("x", 5<<20)), codes.InvalidArgument, "INVALID_PARAMS"},
+		{"far too large", as(t.Context(), "alice"), message(strings.Repeat("x", 9<<20)), codes.ResourceExhausted, ""},
 	} {
 		_, err := c.SendMessage(tt.ctx, tt.req)
 		if s := wantCode(t, err, tt.code, tt.reason); strings.Contains(s.Message(), "secret") {

@@ -24,6 +24,7 @@ const (
 )
 
 var (
+	errLarge  = errors.New("grpc: more bytes than a request may have")
 	errWire   = errors.New("grpc: no message of the protocol")
 	errPieces = errors.New("grpc: more values than a request may have")
 	errNested = errors.New("grpc: nests too deep")
@@ -44,7 +45,10 @@ func (c codec) Unmarshal(data mem.BufferSlice, v any) error {
 	whole := data.MaterializeToBuffer(mem.DefaultBufferPool())
 	defer whole.Free()
 	pieces := maxPieces
-	err := weigh(whole.ReadOnlyData(), m.ProtoReflect().Descriptor(), &pieces, maxNesting)
+	err := errLarge
+	if whole.Len() <= maxMessage {
+		err = weigh(whole.ReadOnlyData(), m.ProtoReflect().Descriptor(), &pieces, maxNesting)
+	}
 	if err == nil {
 		err = c.CodecV2.Unmarshal(mem.BufferSlice{whole}, v)
 	}

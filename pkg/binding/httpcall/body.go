@@ -47,24 +47,31 @@ func MediaType(r *http.Request, allowed ...string) error {
 	return nil
 }
 
-// Accepts reports whether a caller takes an answer of one of the media types, by name or by range
-// (RFC 9110, 12.5.1). One that says nothing takes all.
+// Accepts reports whether a caller takes an answer of one of the media types, by name or by range, the
+// narrowest of which counts (RFC 9110, 12.5.1). One that says nothing takes all.
 func Accepts(r *http.Request, mediaTypes ...string) bool {
-	named := accepted(r)
-	if r.Header.Get("Accept") == "" || slices.Contains(named, "*/*") {
+	if r.Header.Get("Accept") == "" {
 		return true
 	}
+	named, refused := accepted(r)
 	return slices.ContainsFunc(mediaTypes, func(mediaType string) bool {
 		family, _, _ := strings.Cut(mediaType, "/")
-		return slices.Contains(named, mediaType) || slices.Contains(named, family+"/*")
+		for _, which := range []string{mediaType, family + "/*", "*/*"} {
+			if takes := slices.Contains(named, which); takes || slices.Contains(refused, which) {
+				return takes
+			}
+		}
+		return false
 	})
 }
 
 // Prefers reports whether a caller rather has its answer as mediaType than as fallback: it accepts
 // only the former by name, or says nothing of either and sent its request so (SPEC-16).
 func Prefers(r *http.Request, mediaType, fallback string) bool {
-	named := accepted(r)
+	named, refused := accepted(r)
 	switch {
+	case slices.Contains(refused, fallback):
+		return Accepts(r, mediaType)
 	case slices.Contains(named, mediaType):
 		return !slices.Contains(named, fallback)
 	case slices.Contains(named, fallback):
@@ -73,17 +80,22 @@ func Prefers(r *http.Request, mediaType, fallback string) bool {
 	return MediaType(r, mediaType) == nil
 }
 
-// accepted are the media types, and ranges of them, that a request names as those of its answer.
-func accepted(r *http.Request) []string {
-	var named []string
+// accepted are the media types, and ranges of them, that a request names as those of its answer, and those
+// that it says it does not take.
+func accepted(r *http.Request) (named, refused []string) {
 	for _, value := range r.Header.Values("Accept") {
 		for item := range strings.SplitSeq(value, ",") {
-			if mediaType, params, err := mime.ParseMediaType(item); err == nil && !zero(params["q"]) {
+			mediaType, params, err := mime.ParseMediaType(item)
+			switch {
+			case err != nil:
+			case zero(params["q"]):
+				refused = append(refused, mediaType)
+			default:
 				named = append(named, mediaType)
 			}
 		}
 	}
-	return named
+	return named, refused
 }
 
 // zero reports whether a weight says that its media type is not wanted.

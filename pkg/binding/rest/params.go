@@ -3,8 +3,10 @@ package rest
 import (
 	"bytes"
 	"encoding/json"
+	"maps"
 	"net/http"
 	"net/url"
+	"slices"
 	"unicode/utf8"
 
 	"github.com/interlude-a2a/interlude/pkg/a2a"
@@ -51,7 +53,8 @@ func queryParams(_ http.ResponseWriter, r *http.Request) (map[string]json.RawMes
 		return nil, a2a.ErrInvalidParams("query", "must be a well-formed query string")
 	}
 	members := map[string]json.RawMessage{}
-	for spelling, values := range query {
+	for _, spelling := range slices.Sorted(maps.Keys(query)) { // so that the same fault is always told
+		values := query[spelling]
 		name, known := queryNames[spelling]
 		if !known || len(values) == 1 && values[0] == "" {
 			continue
