@@ -103,6 +103,9 @@ func door(t *testing.T, ann caller) {
 	if status != http.StatusOK || !strings.Contains(string(card), `"url":"`+publicURL+`"`) {
 		t.Errorf("card: %d %s", status, card)
 	}
+	if status, _ := nobody.call(t, http.MethodHead, "/.well-known/agent-card.json", ""); status != http.StatusOK {
+		t.Errorf("head of the card: %d", status)
+	}
 	if status, answer := nobody.call(t, http.MethodPost, "/message:send", `{"message":`+text("m", "", "hi")+`}`); status != http.StatusForbidden && status != http.StatusUnauthorized {
 		t.Errorf("unsigned: %d %s", status, answer)
 	}
