@@ -59,6 +59,7 @@ type callDraft struct {
 	name      string
 	index     int
 	arguments strings.Builder
+	open      brackets // of the arguments
 	more      extras
 }
 
@@ -173,7 +174,7 @@ func (a *assembly) known(c callDelta) *callDraft {
 		}
 		return first
 	case c.Index != nil:
-		if d := a.at(*c.Index); d != nil && (c.Function.Name == "" || d.name == c.Function.Name && !json.Valid([]byte(d.arguments.String()))) {
+		if d := a.at(*c.Index); d != nil && (c.Function.Name == "" || d.name == c.Function.Name && !d.closed()) {
 			return d // some say the name with each piece
 		}
 	case c.Function.Name == "" && len(a.calls) > 0:
@@ -208,10 +209,40 @@ func (d *callDraft) grow(c callDelta) {
 	var piece string
 	switch {
 	case len(c.Function.Arguments) == 0 || string(c.Function.Arguments) == "null":
-	case json.Unmarshal(c.Function.Arguments, &piece) == nil:
-		d.arguments.WriteString(piece)
-	default: // an object, whole
-		d.arguments.Write(c.Function.Arguments)
+		return
+	case json.Unmarshal(c.Function.Arguments, &piece) != nil:
+		piece = string(c.Function.Arguments) // an object, whole
+	}
+	d.arguments.WriteString(piece)
+	d.open.read(piece)
+}
+
+// closed reports whether an object of arguments has ended.
+func (d *callDraft) closed() bool { return d.open.begun && d.open.depth <= 0 }
+
+// brackets counts those of JSON that comes in pieces, each of which is read once.
+type brackets struct {
+	depth           int
+	begun           bool
+	quoted, escaped bool
+}
+
+func (b *brackets) read(piece string) {
+	for _, c := range []byte(piece) {
+		switch {
+		case b.escaped:
+			b.escaped = false
+		case b.quoted && c == '\\':
+			b.escaped = true
+		case c == '"':
+			b.quoted = !b.quoted
+		case b.quoted:
+		case c == '{' || c == '[':
+			b.begun = true
+			b.depth++
+		case c == '}' || c == ']':
+			b.depth--
+		}
 	}
 }
 

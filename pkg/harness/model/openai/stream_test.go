@@ -88,7 +88,7 @@ func TestStream(t *testing.T) {
 		"arguments as an object": {sse(
 			choice(`{"tool_calls":[{"index":0,"id":"a","function":{"name":"get","arguments":{"n":1}}},{"index":1,"id":"b","function":{"name":"put","arguments":{}}}]}`), end("stop"), "[DONE]"), "", two, model.StopCalls},
 		"a name with each piece": {sse(
-			choice(`{"tool_calls":[{"index":0,"id":"a","function":{"name":"get","arguments":"{\"n\""}}]}`), choice(`{"tool_calls":[{"index":0,"function":{"name":"get","arguments":":1}"}}]}`),
+			choice(`{"tool_calls":[{"index":0,"id":"a","function":{"name":"get","arguments":""}}]}`), choice(`{"tool_calls":[{"index":0,"function":{"name":"get","arguments":"{\"n\""}}]}`), choice(`{"tool_calls":[{"index":0,"function":{"name":"get","arguments":":1}"}}]}`),
 			choice(`{"tool_calls":[{"index":1,"id":"b","function":{"name":"put","arguments":"{}"}}]}`), end("tool_calls"), "[DONE]"), "", two, model.StopCalls},
 		"one id for two": {sse(
 			choice(`{"tool_calls":[{"index":0,"id":"a","function":{"name":"get","arguments":"{\"n\""}},{"index":1,"id":"a","function":{"name":"put","arguments":"{"}}]}`),
