@@ -75,6 +75,9 @@ func TestWhatFailsCostsLittle(t *testing.T) {
 		"a large value, often":           {`{"anyOf":` + list(5000, `{"type":"string"}`) + `}`, `{"a":[` + ones + `]}`},
 		"a large list, often":            {`{"$defs":{"e":{"enum":["` + long + `"]}},"properties":{"a":{"contains":{"$ref":"#/$defs/e"}}}}`, `{"a":[` + ones + `]}`},
 		"said again and again":           {`{"$ref":"#/$defs/1500",` + chain + `}}`, `{"a":1}`},
+		"many types, often":              {`{"properties":{"a":{"contains":{"type":` + list(3000, `"ssssssssssssssssssss"`) + `}}}}`, `{"a":[` + ones + `]}`},
+		"a long anchor, often":           {`{"properties":{"a":{"contains":{"anyOf":[{"$anchor":"` + long + `","type":"string"}]}}}}`, `{"a":[` + ones + `]}`},
+		"false below a long name":        {`{"properties":{"` + long + `":{"contains":false}}}`, `{"` + long + `":[` + ones + `]}`},
 		"a deep value":                   {`{"additionalProperties":{"$ref":"#"},"items":{"$ref":"#"},"type":["object","array"]}`, `{"a":` + strings.Repeat("[", 9000) + "1" + strings.Repeat("]", 9000) + `}`},
 	} {
 		var before, after runtime.MemStats

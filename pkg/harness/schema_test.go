@@ -32,6 +32,26 @@ func TestValidate(t *testing.T) {
 	}
 }
 
+// Large arguments are held to an ordinary schema, too, whatever it says of them for people.
+func TestValidateLargeArguments(t *testing.T) {
+	t.Parallel()
+	schema := json.RawMessage(`{"type":"object","description":"` + strings.Repeat("d", 4000) + `","properties":{"path":{"type":"string"},` +
+		`"content":{"type":"string","description":"` + strings.Repeat("d", 4000) + `"},"tags":{"type":"array","items":{"type":"string","description":"` + strings.Repeat("d", 500) + `"}}},` +
+		`"required":["path","content"],"additionalProperties":false}`)
+	content := strings.Repeat("x", 400<<10)
+	tags := strings.TrimSuffix(strings.Repeat(`"tag",`, 1000), ",")
+	for arguments, ok := range map[string]bool{
+		`{"path":"a","content":"` + content + `","tags":[` + tags + `]}`:   true,
+		`{"path":"a","content":"` + content + `","tags":[` + tags + `,1]}`: false,
+		`{"path":1,"content":"` + content + `"}`:                           false,
+		`{"content":"` + content + `"}`:                                    false,
+	} {
+		if err := (schemas{}).validate(schema, json.RawMessage(arguments)); (err == nil) != ok {
+			t.Errorf("%.20s: got %.100v, want it accepted: %t", arguments, err, ok)
+		}
+	}
+}
+
 // A server's schema can neither end the process nor hold it up: it is then not used.
 func TestValidateHostileSchemas(t *testing.T) {
 	t.Parallel()

@@ -116,8 +116,9 @@ type weigher struct {
 
 // weigh is the most steps of a meeting.
 func (w *weigher) weigh(schema, value *part) int {
+	own := 1 + (schema.path+value.size)/written
 	if schema.members == nil { // true, false, or nothing that is a schema
-		return 1
+		return min(maxSteps, own)
 	}
 	m := meeting{schema, value}
 	if n, met := w.steps[m]; met {
@@ -127,7 +128,7 @@ func (w *weigher) weigh(schema, value *part) int {
 	if len(w.steps) >= maxSteps {
 		return maxSteps
 	}
-	n := 1 + (schema.path+value.size)/written
+	n := own
 	for name, sub := range schema.members {
 		if n += w.keyword(name, sub, value); n >= maxSteps {
 			return maxSteps
@@ -151,8 +152,6 @@ func (w *weigher) keyword(name string, sub, value *part) (n int) {
 		return w.all(sub.schemas(false), value.itself)
 	case "dependentSchemas", "dependencies":
 		return w.all(sub.schemas(true), value.itself)
-	case "enum", "required", "const":
-		return sub.count + sub.size/written
 	case "uniqueItems":
 		return value.count
 	case "pattern":
@@ -173,8 +172,10 @@ func (w *weigher) keyword(name string, sub, value *part) (n int) {
 	case "additionalProperties", "unevaluatedProperties",
 		"items", "prefixItems", "additionalItems", "unevaluatedItems", "contains":
 		return w.all(sub.schemas(false), value.parts)
+	case "$defs", "definitions", "title", "description", "default", "examples", "$comment":
+		return 0 // says nothing of a value, and is not written
 	}
-	return 0
+	return sub.count + sub.size/written // what is compared, or may be written
 }
 
 // names yields the names of members, as values.
